@@ -1,0 +1,181 @@
+"""What a person, or a program in a person's place, may want; and the receipts that answer.
+
+A command carries a ``command_id`` made by its sender. It is answered by exactly one receipt: ``taken``, ``too_late``
+(with who won) or ``refused`` (with why and what to do). The same id sent again gives the same receipt and does nothing more.
+
+Which commands a conversation takes depends on what it is: a single session refuses those that only a hub can carry out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from bascule.ids import CommandId, PendingId, PromptId, SessionId
+
+
+class AllowOnce(msgspec.Struct, frozen=True, kw_only=True, tag="allow_once", tag_field="verb"):
+    """Let this call run."""
+
+    input: Any = None
+    """The edited input; null: as asked."""
+
+
+class AllowAlways(msgspec.Struct, frozen=True, kw_only=True, tag="allow_always", tag_field="verb"):
+    """Let this call run, and those like it from now on."""
+
+    rule: str
+    """The rule's text as the person saw, and maybe edited, it."""
+    scope: Literal["session", "project", "user", "local"] = "session"
+    input: Any = None
+
+
+class Deny(msgspec.Struct, frozen=True, kw_only=True, tag="deny", tag_field="verb"):
+    """Refuse this call; the turn, its parallel calls and its subagents go on."""
+
+    reason: str | None = None
+    """What the model reads."""
+
+
+class DenyAndStop(msgspec.Struct, frozen=True, kw_only=True, tag="deny_and_stop", tag_field="verb"):
+    """Refuse this call and end the turn. The CLI does not pass the reason on (08_deny_interrupt)."""
+
+    reason: str | None = None
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True, tag="answers", tag_field="verb"):
+    """Answer questions or a form."""
+
+    answers: dict[str, Any]
+    """By question text (or form field): a label, several labels in a list, or free text."""
+    notes: dict[str, str] = msgspec.field(default_factory=dict)
+    """By question text: a remark that the model reads too."""
+
+
+class ApprovePlan(msgspec.Struct, frozen=True, kw_only=True, tag="approve_plan", tag_field="verb"):
+    """Approve the plan and say how to go on."""
+
+    then: Literal["ask", "accept_edits", "auto"] = "ask"
+    plan: str | None = None
+    """The plan as edited; null: as shown."""
+
+
+class OutlinePlan(msgspec.Struct, frozen=True, tag="outline_plan", tag_field="verb"):
+    """Pause: have the plan written out as text first."""
+
+
+class DiscussPlan(msgspec.Struct, frozen=True, tag="discuss_plan", tag_field="verb"):
+    """Talk first."""
+
+
+Decision: TypeAlias = AllowOnce | AllowAlways | Deny | DenyAndStop | Answers | ApprovePlan | OutlinePlan | DiscussPlan
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """What all commands carry."""
+
+    command_id: CommandId
+    session: SessionId = SessionId("")
+    """Empty: the only session there is."""
+    by: str | None = None
+    """The person; null: whoever owns the surface."""
+    surface: str | None = None
+    """``terminal``, ``web``, ``telegram``, ``api``."""
+
+
+class AttachmentData(msgspec.Struct, frozen=True, kw_only=True):
+    """A file or an image to go with a prompt."""
+
+    name: str
+    data: bytes
+    """JSON: base64."""
+    sent_as: Literal["block", "file"] = msgspec.field(name="as", default="block")
+    """Images can be content blocks; everything else goes as a file in the workspace."""
+
+
+class Prompt(Command, frozen=True, kw_only=True, tag="prompt"):
+    """Say something to the model."""
+
+    text: str
+    attachments: tuple[AttachmentData, ...] = ()
+    when: Literal["now", "queue", "steer"] = "steer"
+    """``steer``: into the running turn at its next tool boundary, else a turn of its own. ``queue``: after the running
+    turn. ``now``: cut the running turn. Without a running turn all three start one."""
+    prompt_id: PromptId | None = None
+    """The prompt's uuid; null: bascule makes one. One that was used before is refused (11_dup_uuid)."""
+
+
+class Interrupt(Command, frozen=True, kw_only=True, tag="interrupt"):
+    """Stop the running turn."""
+
+    drop_queued: bool = False
+    """Drop the prompts that wait as well; they are told as cancelled."""
+
+
+class Decide(Command, frozen=True, kw_only=True, tag="decide"):
+    """Answer an ask."""
+
+    pending_id: PendingId
+    decision: Decision
+    input_hash: str | None = None
+    """``permission_request.input_hash`` as seen; a difference is refused. Null: not checked."""
+
+
+class SetMode(Command, frozen=True, kw_only=True, tag="set_mode"):
+    """Change the CLI's permission mode."""
+
+    mode: str
+
+
+class SetModel(Command, frozen=True, kw_only=True, tag="set_model"):
+    """Change the model; null: the default one."""
+
+    model: str | None = None
+
+
+class End(Command, frozen=True, kw_only=True, tag="end"):
+    """End the session: running work is given its grace, then stopped."""
+
+
+AnyCommand: TypeAlias = Prompt | Interrupt | Decide | SetMode | SetModel | End
+"""Every command a single session takes; tagged by ``type``."""
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True, tag="taken", tag_field="receipt"):
+    """It is done, or on its way with nothing left that could stop it here."""
+
+    prompt_id: PromptId | None = None
+    """Of a prompt: the id its events carry."""
+    still_queued: tuple[PromptId, ...] = ()
+    """Of an interrupt: prompts that will run all the same."""
+
+
+class TooLate(msgspec.Struct, frozen=True, kw_only=True, tag="too_late", tag_field="receipt"):
+    """It was settled before."""
+
+    winner: str
+    """Who or what settled it, in words for people: ``allowed by Anna (web)``, ``withdrawn``."""
+
+
+class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused", tag_field="receipt"):
+    """It was not done."""
+
+    reason: str
+    """What is wrong and what to do."""
+
+
+Receipt: TypeAlias = Taken | TooLate | Refused
+
+_encoder: Final = msgspec.json.Encoder()
+_decoder: Final = msgspec.json.Decoder(AnyCommand)
+
+
+def to_json(command: Command) -> bytes:
+    """One line of JSON without its newline."""
+    return _encoder.encode(command)
+
+
+def from_json(data: bytes | str) -> AnyCommand:
+    """The command that ``data`` holds. Raises ``msgspec.DecodeError`` with the field that is wrong."""
+    return _decoder.decode(data)

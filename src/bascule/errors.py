@@ -1,0 +1,109 @@
+"""Every error that bascule raises, on one screen.
+
+A class exists where a caller would act differently; its attributes are what that caller would branch on.
+The message says what happened, with the value that was wrong, and what to do next. ``exit_code`` is what
+``bascule run`` ends with (see docs/reference/exit-codes.md). What the CLI says never raises: it becomes events.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class BasculeError(Exception):
+    """The root of the tree: ``except BasculeError`` catches whatever bascule raises on purpose."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class LocalProtocolError(BasculeError):
+    """Our side made a move that the protocol forbids; a bug in bascule or in its caller."""
+
+
+class OptionError(BasculeError):
+    """An option, a configuration value or a command line is wrong; nothing was started."""
+
+    exit_code = 2
+
+
+class MissingExtra(OptionError):
+    """A part of bascule is not installed. ``extra`` is what ``pip install 'bascule[EXTRA]'`` needs."""
+
+    def __init__(self, extra: str, purpose: str) -> None:
+        super().__init__(f"{purpose} needs the extra {extra!r}: pip install 'bascule[{extra}]'")
+        self.extra = extra
+
+
+class RecordingError(BasculeError):
+    """A file is no recording, or it cannot be read or written. ``path`` names it."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class CliNotFound(BasculeError):
+    """There is no Claude Code CLI. ``searched`` lists the places that were looked at, in order."""
+
+    exit_code = 3
+
+    def __init__(self, message: str, searched: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.searched = searched
+
+
+class CliVersionRefused(BasculeError):
+    """The CLI is of a version that is known to be broken, or that does not tell its version."""
+
+    exit_code = 3
+
+    def __init__(self, message: str, version: str) -> None:
+        super().__init__(message)
+        self.version = version
+
+
+class ProcessError(BasculeError):
+    """The CLI process ended when it should not have. ``stderr_tail`` holds its last words."""
+
+    exit_code = 7
+
+    def __init__(
+        self, message: str, *, exit_code: int | None = None, signal: str | None = None, stderr_tail: str = ""
+    ) -> None:
+        super().__init__(f"{message}\n{stderr_tail}" if stderr_tail else message)
+        self.process_exit_code = exit_code
+        self.signal = signal
+        self.stderr_tail = stderr_tail
+
+
+class StartFailed(ProcessError):
+    """The CLI ended before it was ready; no turn ran."""
+
+    exit_code = 4
+
+
+class ResumeFailed(StartFailed):
+    """The conversation to resume is not there. Never an empty new session in its place (12_resume_stale)."""
+
+
+class ProcessLost(ProcessError):
+    """The CLI ended in the middle of the work; what was open is told as lost."""
+
+
+class SessionClosed(BasculeError):
+    """The session was ended; it takes no more commands."""
+
+
+class RequestFailed(BasculeError):
+    """The CLI answered a control request with an error. ``code`` is its ``error_code`` where it sends one."""
+
+    def __init__(self, subtype: str, message: str, code: str | None = None) -> None:
+        super().__init__(f"the CLI refused {subtype}: {message}")
+        self.subtype = subtype
+        self.code = code
+
+
+class UnsupportedRequest(RequestFailed):
+    """This CLI does not know the control request (21_control_requests: ``unsupported_request``)."""

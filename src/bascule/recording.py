@@ -1,0 +1,226 @@
+"""The trace format: a conversation as it was, both directions, one JSON object a line.
+
+``{"t": seconds since the start, "dir": "in|out|err|argv|env|note|exit", "line": "…"}``
+
+``line`` is always a string: what stood on the pipe, without its newline, for ``in`` (host to CLI), ``out`` and ``err``;
+JSON text for the rest. ``argv`` begins a process, ``env`` holds the names of its variables and never their values,
+``exit`` ends it. A ``note`` is ours: what the wire does not tell, such as who decided (see the classes below).
+The same format is a trace, a fixture, and a pipe that can be replayed. Bytes that are no UTF-8 are kept as lone
+surrogates.
+
+Reading is total: what is no entry becomes ``Damage``, so that a file that was cut off still tells its story.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Literal, TypeAlias, cast, get_args
+
+import msgspec
+
+from bascule.ids import PendingId, PromptId, SessionId
+
+FORMAT_VERSION: Final = 1
+
+Dir: TypeAlias = Literal["in", "out", "err", "argv", "env", "note", "exit"]
+
+_DIRS: Final = frozenset(get_args(Dir))
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One line of a recording."""
+
+    t: float
+    """Seconds since the recording began."""
+    dir: Dir
+    line: str
+    """May hold lone surrogates where the CLI wrote bytes that are no UTF-8."""
+
+
+class Damage(msgspec.Struct, frozen=True):
+    """A line of a file that is no entry."""
+
+    number: int
+    """Its line number, from 1."""
+    problem: str
+    text: str
+    """Its beginning, at most 200 characters."""
+
+
+def encode(entry: Entry) -> bytes:
+    """``entry`` as one line with its newline, in ASCII so that lone surrogates survive."""
+    text = json.dumps({"t": round(entry.t, 6), "dir": entry.dir, "line": entry.line}, separators=(",", ":"))
+    return text.encode("ascii") + b"\n"
+
+
+def decode(line: bytes | str, number: int) -> Entry | Damage:
+    """The entry on line ``number`` of a file, or what is wrong with it."""
+    text = line.decode("utf-8", "surrogateescape") if isinstance(line, bytes) else line
+    try:
+        return _entry(json.loads(text))
+    except (ValueError, RecursionError) as exc:
+        return Damage(number=number, problem=str(exc), text=text[:200].rstrip("\n"))
+
+
+def _entry(value: Any) -> Entry:
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    time, direction, line = value.get("t"), value.get("dir"), value.get("line")
+    if isinstance(time, bool) or not isinstance(time, int | float):
+        raise ValueError("`t` is not a number of seconds")
+    if direction not in _DIRS:
+        raise ValueError(f"`dir` is {direction!r}, not one of {', '.join(sorted(_DIRS))}")
+    if not isinstance(line, str):
+        raise ValueError("`line` is not a string")
+    return Entry(float(time), cast("Dir", direction), line)
+
+
+def read(lines: Iterable[bytes | str]) -> Iterator[Entry | Damage]:
+    """The entries of a file, in order; blank lines are skipped."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield decode(line, number)
+
+
+class Exit(msgspec.Struct, frozen=True):
+    """How a process ended: a code, or a signal's name such as ``SIGKILL``."""
+
+    code: int | None = None
+    signal: str | None = None
+
+
+_RC: Final = re.compile(r"rc=(-?\d+)")
+_SIGNALS: Final = {1: "SIGHUP", 2: "SIGINT", 6: "SIGABRT", 9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE", 15: "SIGTERM"}
+
+
+def signal_name(number: int) -> str:
+    """The name of a signal that can end a process, ``SIG<n>`` for a rare one."""
+    return _SIGNALS.get(number, f"SIG{number}")
+
+
+def exit_of(line: str) -> Exit:
+    """What an ``exit`` line tells: ours is JSON, foreign recordings say ``rc=N …`` with a negative N for a signal."""
+    try:
+        return msgspec.json.decode(line, type=Exit)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        match = _RC.search(line)
+    if match is None:
+        return Exit()
+    code = int(match[1])
+    return Exit(signal=signal_name(-code)) if code < 0 else Exit(code=code)
+
+
+class Began(msgspec.Struct, frozen=True, kw_only=True, tag="began", tag_field="note"):
+    """The first note of a recording of ours."""
+
+    version: int = FORMAT_VERSION
+    session: SessionId
+    at: int
+    """UTC ms of ``t = 0``."""
+    cwd: str | None = None
+    policy: str | None = None
+    mode: str | None = None
+    """The permission mode asked for."""
+    cli_path: str | None = None
+    cli_version: str | None = None
+    ask_timeout_s: float | None = None
+    """After so many seconds an ask is denied; null: never."""
+
+
+class Prompted(msgspec.Struct, frozen=True, kw_only=True, tag="prompted", tag_field="note"):
+    """Stands before the prompt's ``in`` line, or alone while the prompt waits in our queue."""
+
+    prompt_id: PromptId
+    text: str = ""
+    attachments: tuple[dict[str, Any], ...] = ()
+    """As in ``prompt_accepted``."""
+    by: str | None = None
+    surface: str | None = None
+    disposition: Literal["sent", "queued", "steered"] = "sent"
+
+
+class Decided(msgspec.Struct, frozen=True, kw_only=True, tag="decided", tag_field="note"):
+    """Stands before the answer's ``in`` line: what a person said, and who."""
+
+    pending_id: PendingId
+    outcome: Literal["allowed", "allowed_always", "denied", "denied_stop", "answered"]
+    by: str | None = None
+    surface: str | None = None
+    reason: str | None = None
+    rule: str | None = None
+    scope: str | None = None
+    edited: bool = False
+
+
+class Expired(msgspec.Struct, frozen=True, kw_only=True, tag="expired", tag_field="note"):
+    """Stands before the denial's ``in`` line: an ask's time was over."""
+
+    pending_id: PendingId
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True, tag="judged", tag_field="note"):
+    """Stands before the answer's ``in`` line: what the policy said, and by which rule."""
+
+    tool_call_id: str | None = None
+    pending_id: PendingId | None = None
+    """The ask that the verdict answered; null when a hook was answered."""
+    verdict: Literal["allow", "deny", "ask"]
+    rule: str
+    reason: str = ""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, tag="asked", tag_field="note"):
+    """Stands before the ``in`` line of a change of mode or model: who wanted it."""
+
+    request_id: str
+    by: str | None = None
+    surface: str | None = None
+
+
+class Slept(msgspec.Struct, frozen=True, kw_only=True, tag="slept", tag_field="note"):
+    """The process is being stopped for idleness."""
+
+    idle_s: float
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True, tag="ending", tag_field="note"):
+    """We end the process, so that its exit is no crash."""
+
+    cause: Literal["ended", "killed"]
+
+
+class Noticed(msgspec.Struct, frozen=True, kw_only=True, tag="noticed", tag_field="note"):
+    """Something of ours that is worth a line."""
+
+    level: Literal["info", "notice", "warning"]
+    text: str
+
+
+class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field="note"):
+    """A failure on our side that a person should see."""
+
+    kind: str
+    message: str
+    hint: str = ""
+    detail: str | None = None
+
+
+Note: TypeAlias = Began | Prompted | Decided | Expired | Judged | Asked | Slept | Ending | Noticed | Failed
+
+_notes: Final = msgspec.json.Decoder(Note)
+_encoder: Final = msgspec.json.Encoder()
+
+
+def note(value: Note) -> str:
+    """The ``line`` of a note entry."""
+    return _encoder.encode(value).decode()
+
+
+def note_of(line: str) -> Note | None:
+    """The note on ``line``; None for the free text that foreign recordings hold."""
+    try:
+        return _notes.decode(line)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return None
