@@ -1,0 +1,1 @@
+"""Drives Claude Code and puts a person in front of every decision."""
