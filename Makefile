@@ -1,0 +1,80 @@
+# `make` alone lists what there is to make. Every target does the set-up it needs by itself.
+
+PYTHON ?= python3
+BIN    := .venv/bin
+STAMPS := .venv/stamps
+
+# The tested CLI versions, the newest first, from the one file that pins them.
+CLI_VERSIONS := $(shell sed -n 's/^number = "\(.*\)"/\1/p' requirements/claude-code.toml)
+NEWEST       := .venv/cli/$(firstword $(CLI_VERSIONS))/claude
+
+# The packages that compute and touch nothing are covered whole by tests, branches included.
+PURE      := ids errors payload events commands conversation recording wire protocol tools transcript view policy
+PURE_CODE := $(foreach room,$(PURE),src/bascule/$(room).py src/bascule/$(room)/*)
+comma     := ,
+empty     :=
+comma_list = $(subst $(empty) ,$(comma),$(strip $(1)))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup setup-all demo test live check format bench lock clean
+
+help: ## list what there is to make
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
+
+setup: $(STAMPS)/package $(NEWEST) ## .venv with locked tools, the package, the newest tested CLI
+	@:
+
+setup-all: $(STAMPS)/package $(CLI_VERSIONS:%=.venv/cli/%/claude) ## the same with every tested CLI
+	@:
+
+demo: setup ## a real CLI with a scripted model: no account, no network
+	@PATH="$(CURDIR)/$(dir $(NEWEST)):$$PATH" $(BIN)/bascule demo
+
+check: $(STAMPS)/package ## static checks: style, types, layers, house rules
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet || { $(BIN)/ruff format --check; exit 1; }
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-logo >$(STAMPS)/imports.txt || { cat $(STAMPS)/imports.txt; exit 1; }
+	@$(BIN)/pytest -q --no-header tests/test_house.py
+
+test: setup check ## check, the fast tests with coverage, a smoke test on the real CLI
+	@$(BIN)/pytest -q --no-header -m "not live" --cov --cov-report=
+	@$(BIN)/coverage report --fail-under=100 --include='$(call comma_list,$(PURE_CODE))'
+	@$(BIN)/coverage report --fail-under=90 --omit='$(call comma_list,$(PURE_CODE))'
+	@$(BIN)/pytest -q --no-header -m "smoke and not older"
+
+live: setup-all ## every test on the real CLI, on every tested version
+	@$(BIN)/pytest -q --no-header -m live
+
+format: $(STAMPS)/package ## mend style and order of imports
+	@$(BIN)/ruff check --quiet --fix-only
+	@$(BIN)/ruff format --quiet
+
+bench: setup ## every benchmark in turn
+	@set -e; for script in bench/bench_*.py; do $(BIN)/python "$$script"; done
+
+lock: ## write requirements/dev.txt anew from pyproject.toml and dev.in
+	@PYTHON=$(PYTHON) scripts/lock
+
+clean: ## remove .venv and what the tools left
+	@rm -rf .venv dist build .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	    .import_linter_cache
+
+# --- set-up, step by step; a step runs again when what it reads has changed ---
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12")'
+	@$(PYTHON) -m venv .venv || { echo "python3-venv is needed (Debian: apt-get install python3-venv)"; exit 1; }
+
+$(STAMPS)/tools: requirements/dev.txt | $(BIN)/python
+	@echo "installing the locked tools …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/package: pyproject.toml $(STAMPS)/tools
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/cli/%/claude: requirements/claude-code.toml | $(BIN)/python
+	@$(BIN)/python scripts/bring_cli.py $* $@
