@@ -1,0 +1,1 @@
+"""Tests of bascule; the folders mirror src/bascule."""
