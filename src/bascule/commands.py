@@ -1,7 +1,8 @@
 """What a person, or a program in a person's place, may want; and the receipts that answer.
 
 A command carries a ``command_id`` made by its sender. It is answered by exactly one receipt: ``taken``, ``too_late``
-(with who won) or ``refused`` (with why and what to do). The same id sent again gives the same receipt and does nothing more.
+(with who won) or ``refused`` (with why and what to do). The same id sent again gives the same receipt and does nothing
+more.
 
 Which commands a conversation takes depends on what it is: a single session refuses those that only a hub can carry out.
 """
