@@ -40,7 +40,8 @@ def pinned_integrity(pins: str, version: str, ending: str) -> str:
         if row["number"] == version:
             if ending in row["integrity"]:
                 return str(row["integrity"][ending])
-            raise Refused(f"{PINS.name} pins Claude Code {version} for {', '.join(row['integrity'])}; this is {ending}")
+            known = ", ".join(row["integrity"])
+            raise Refused(f"{PINS.name} pins Claude Code {version} for {known}; this machine is {ending}")
     raise Refused(f"{PINS.name} does not pin Claude Code {version}")
 
 
@@ -69,7 +70,7 @@ def unpack(tarball: Path, target: Path) -> None:
     """Puts the binary at `target`, executable, in one step."""
     fresh = tarball.with_name("claude")
     with tarfile.open(tarball) as archive, fresh.open("wb") as out:
-        binary = archive.extractfile(MEMBER)
+        binary = archive.extractfile(MEMBER) if MEMBER in archive.getnames() else None
         if binary is None:
             raise Refused(f"{tarball.name} holds no file {MEMBER}")
         shutil.copyfileobj(binary, out)
@@ -77,10 +78,10 @@ def unpack(tarball: Path, target: Path) -> None:
     fresh.replace(target)
 
 
-def bring(version: str, target: Path) -> None:
+def bring(version: str, target: Path, *, pins: Path = PINS) -> None:
     """Brings the CLI to `target`; does nothing but renew its time stamp if the pinned one is already there."""
     ending = platform_name(platform.system(), platform.machine(), platform.libc_ver()[0])
-    integrity = pinned_integrity(PINS.read_text(), version, ending)
+    integrity = pinned_integrity(pins.read_text(), version, ending)
     receipt = target.with_name("integrity")
     if target.is_file() and receipt.is_file() and receipt.read_text() == integrity:
         target.touch()
