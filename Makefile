@@ -20,7 +20,7 @@ comma_list = $(subst $(empty) ,$(comma),$(strip $(1)))
 .PHONY: help setup setup-all demo test live check format bench lock clean
 
 help: ## list what there is to make
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 setup: $(STAMPS)/package $(NEWEST) ## .venv with locked tools, the package, the newest tested CLI
 	@:
@@ -69,11 +69,11 @@ $(BIN)/python:
 
 $(STAMPS)/tools: requirements/dev.txt | $(BIN)/python
 	@echo "installing the locked tools …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/package: pyproject.toml $(STAMPS)/tools
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .venv/cli/%/claude: requirements/claude-code.toml | $(BIN)/python
