@@ -1,0 +1,254 @@
+"""What the host may ask of the CLI: the requests of ``control_request`` lines that we write. Answers: answers.py.
+
+Those that need Anthropic's servers, a browser or a desktop surface are not here; nor is ``initialize`` (initialize.py).
+A CLI that does not know one answers ``unsupported_request``, so asking is safe (21_control_requests).
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from msgspec import field
+
+from bascule.wire.shape import Number, Shape
+
+
+class _Request(Shape, frozen=True, tag_field="subtype"):
+    """A request without fields of its own."""
+
+
+class Interrupt(_Request, frozen=True, tag="interrupt"):
+    """Ends the running turn; success also when nothing runs. Queued prompts stay and run next (10_*, 11_*)."""
+
+    cancel_queued: bool = False
+    """True drops queued prompts, without a result for them; 2.1.197 ignores it."""
+
+
+class SetPermissionMode(_Request, frozen=True, tag="set_permission_mode"):
+    """2.1.197 acknowledges a mode that does not exist; check against ``permissions.MODES`` before."""
+
+    mode: str
+
+
+class SetModel(_Request, frozen=True, tag="set_model"):
+    """From the next API call on (2.1.332) or the next turn (2.1.197). Any name is taken; a wrong one fails later."""
+
+    model: str | None
+    """None: the default model. Always written."""
+
+
+class SetMaxThinkingTokens(_Request, frozen=True, tag="set_max_thinking_tokens"):
+    max_thinking_tokens: int | None
+    """None: the default. Always written."""
+    thinking_display: str | None = None
+
+
+class RenameSession(_Request, frozen=True, tag="rename_session"):
+    title: str
+    source: str | None = None
+
+
+class GenerateSessionTitle(_Request, frozen=True, tag="generate_session_title"):
+    description: str
+    persist: bool
+
+
+class McpStatus(_Request, frozen=True, tag="mcp_status"):
+    live_reply: bool | None = field(name="liveReply", default=None)
+
+
+class McpSetServers(_Request, frozen=True, tag="mcp_set_servers"):
+    """Replaces the servers that were set this way before."""
+
+    servers: dict[str, Any]
+
+
+class McpReconnect(_Request, frozen=True, tag="mcp_reconnect"):
+    server_name: str = field(name="serverName")
+
+
+class McpToggle(_Request, frozen=True, tag="mcp_toggle"):
+    server_name: str = field(name="serverName")
+    enabled: bool = field()
+
+
+class McpCall(_Request, frozen=True, tag="mcp_call"):
+    """Calls a tool of a connected server, past the model."""
+
+    tool: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    timeout_ms: Number | None = None
+    check_permissions: bool | None = None
+
+
+class McpReadResource(_Request, frozen=True, tag="mcp_read_resource"):
+    server_name: str = field(name="serverName")
+    uri: str = field()
+
+
+class GetContextUsage(_Request, frozen=True, tag="get_context_usage"):
+    detail: str | None = None
+    """``summary`` or ``full``."""
+
+
+class GetSessionCost(_Request, frozen=True, tag="get_session_cost"):
+    pass
+
+
+class GetUsage(_Request, frozen=True, tag="get_usage"):
+    skip_behaviors: bool | None = None
+
+
+class ListModels(_Request, frozen=True, tag="list_models"):
+    pass
+
+
+class GetBinaryVersion(_Request, frozen=True, tag="get_binary_version"):
+    pass
+
+
+class GetSettings(_Request, frozen=True, tag="get_settings"):
+    pass
+
+
+class UpdateSettings(_Request, frozen=True, tag="update_settings"):
+    """Writes the settings file; each file has its own list of keys that may be written."""
+
+    source: str
+    settings: dict[str, Any]
+
+
+class ApplyFlagSettings(_Request, frozen=True, tag="apply_flag_settings"):
+    """All or nothing, in memory only."""
+
+    settings: dict[str, Any]
+
+
+class GetHooksListing(_Request, frozen=True, tag="get_hooks_listing"):
+    pass
+
+
+class ListPermissionRules(_Request, frozen=True, tag="list_permission_rules"):
+    pass
+
+
+class ReadFile(_Request, frozen=True, tag="read_file"):
+    """Within the directories that the CLI may read."""
+
+    path: str
+    max_bytes: int | None = None
+    encoding: str | None = None
+
+
+class SeedReadState(_Request, frozen=True, tag="seed_read_state"):
+    path: str
+    mtime: Number
+
+
+class FileSuggestions(_Request, frozen=True, tag="file_suggestions"):
+    query: str
+
+
+class RewindFiles(_Request, frozen=True, tag="rewind_files"):
+    """Files as they were before that prompt; needs ``CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=true``."""
+
+    user_message_id: str
+    dry_run: bool = False
+
+
+class CancelAsyncMessage(_Request, frozen=True, tag="cancel_async_message"):
+    """Takes a queued prompt back (11_cancel_async)."""
+
+    message_uuid: str
+
+
+class StopTask(_Request, frozen=True, tag="stop_task"):
+    """Success for an unknown id too; the task's end is told before the answer (15_stop_task)."""
+
+    task_id: str
+
+
+class BackgroundTasks(_Request, frozen=True, tag="background_tasks"):
+    """Moves running foreground work to the background: one call, or all."""
+
+    tool_use_id: str | None = None
+
+
+class GetTaskOutput(_Request, frozen=True, tag="get_task_output"):
+    task_id: str
+
+
+class RegisterRepoRoot(_Request, frozen=True, tag="register_repo_root"):
+    directory: str
+
+
+class ReloadPlugins(_Request, frozen=True, tag="reload_plugins"):
+    refuse_if_busy: bool | None = None
+
+
+class ReloadSkills(_Request, frozen=True, tag="reload_skills"):
+    pass
+
+
+class SideQuestion(_Request, frozen=True, tag="side_question"):
+    """Answered beside the running turn, with its context."""
+
+    question: str
+
+
+class GetStatus(_Request, frozen=True, tag="get_status"):
+    pass
+
+
+class GetPlan(_Request, frozen=True, tag="get_plan"):
+    pass
+
+
+class ExportConversation(_Request, frozen=True, tag="export_conversation"):
+    pass
+
+
+class EndSession(_Request, frozen=True, tag="end_session"):
+    """Acknowledged, then the process exits with 0."""
+
+
+CliRequest: TypeAlias = (
+    Interrupt
+    | SetPermissionMode
+    | SetModel
+    | SetMaxThinkingTokens
+    | RenameSession
+    | GenerateSessionTitle
+    | McpStatus
+    | McpSetServers
+    | McpReconnect
+    | McpToggle
+    | McpCall
+    | McpReadResource
+    | GetContextUsage
+    | GetSessionCost
+    | GetUsage
+    | ListModels
+    | GetBinaryVersion
+    | GetSettings
+    | UpdateSettings
+    | ApplyFlagSettings
+    | GetHooksListing
+    | ListPermissionRules
+    | ReadFile
+    | SeedReadState
+    | FileSuggestions
+    | RewindFiles
+    | CancelAsyncMessage
+    | StopTask
+    | BackgroundTasks
+    | GetTaskOutput
+    | RegisterRepoRoot
+    | ReloadPlugins
+    | ReloadSkills
+    | SideQuestion
+    | GetStatus
+    | GetPlan
+    | ExportConversation
+    | EndSession
+)
