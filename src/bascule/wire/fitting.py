@@ -2,7 +2,7 @@
 
 This is the slow path: the codec comes here with a line that its class's decoder refused. A field of the wrong type
 takes its default, an element of the wrong type is left out of its list, a member of a union that no class takes
-becomes the ``Unread`` of that union. What was left out is not lost: the line is in the recording, and ``codec.extra``
+becomes the ``Unread`` of that union. What was left out is not lost: the line is in the recording, and ``leftover.extra``
 names it.
 """
 
@@ -13,7 +13,6 @@ from types import NoneType, UnionType
 from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import field
 
 from bascule.errors import LocalProtocolError
 from bascule.wire.shape import Unread
@@ -84,7 +83,7 @@ def _may_be(value: Any, member: Any) -> bool:
 
 def _mend_struct(value: dict[str, Any], kind: type[msgspec.Struct], problem: str) -> Any:
     hints = _hints_of(kind)
-    fields: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, Any] = {}
     for name, key in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True):
         if (given := value.get(key, _ABSENT)) is not _ABSENT:
             try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import field
 
 from bascule.wire.codec import decode
 from bascule.wire.json_text import clean, parse
@@ -22,7 +21,7 @@ def extra(line: str | bytes) -> dict[Path, Any]:
     Empty for a line that is understood whole, and for an ``Unknown``, which keeps its line. A null counts as absent.
     """
     message = decode(line)
-    found: dict[Path, Any] = field(default_factory=dict)
+    found: dict[Path, Any] = {}
     if not isinstance(message, Unknown):
         _compare(parse(clean(line)), message, (), found)
     if isinstance(message, System):
