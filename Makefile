@@ -51,8 +51,8 @@ format: $(STAMPS)/package ## mend style and order of imports
 	@$(BIN)/ruff check --quiet --fix-only
 	@$(BIN)/ruff format --quiet
 
-bench: setup ## every benchmark in turn
-	@set -e; for script in bench/bench_*.py; do $(BIN)/python "$$script"; done
+bench: setup ## every benchmark in turn; ONE=decode runs bench/bench_decode.py alone
+	@set -e; for script in $(sort $(wildcard bench/bench_$(or $(ONE),*).py)); do $(BIN)/python $$script; done
 
 lock: ## write requirements/dev.txt anew from pyproject.toml and dev.in
 	@PYTHON=$(PYTHON) scripts/lock
