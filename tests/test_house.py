@@ -141,9 +141,9 @@ BAD_SOURCE = [
 ]  # fmt: skip
 
 BAD_TESTS = [
-    ("a.py", "import asyncio\nasync def test_a():\n    await asyncio.sleep(0)\n    assert x", "asyncio.sleep"),
+    ("a.py", "import asyncio\nasync def test_a():\n    await asyncio.sleep(1)\n    assert x", "asyncio.sleep"),
     ("a.py", "from time import sleep", "time.sleep"),
-    ("a.py", "from unittest.mock import AsyncMock", "unittest.mock.AsyncMock"),
+    ("a.py", "from unittest.mock import Mock", "unittest.mock.Mock"),
     ("a.py", "from unittest import mock", "unittest.mock"),
     ("a.py", "def test_a(monkeypatch):\n    monkeypatch.setattr(x, 'y', 1)\n    assert x", "monkeypatch.setattr"),
     ("a.py", "def test_a(mocker):\n    assert mocker", "test_a(mocker)"),
