@@ -1,0 +1,66 @@
+"""The entries of a pipe that wait for its reader, in one order."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+
+import msgspec
+
+from bascule.recording import Dir, Entry, Exit
+from bascule.transport.pipe import Clock
+
+
+def stopwatch() -> Clock:
+    """A clock that stands at zero now."""
+    began = time.monotonic()
+    return lambda: time.monotonic() - began
+
+
+class Backlog:
+    """Entries are stamped as they come in and taken all at once; the ``exit`` entry is the last.
+
+    It has no limit of its own: who adds looks at ``size`` and stops adding for a while.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._entries: list[Entry] = []
+        self._news = asyncio.Event()
+        self._over = asyncio.Event()
+        self.size = 0
+        """Characters that wait to be taken."""
+        self.exit: Exit | None = None
+        """How the process ended; None while more may come."""
+
+    def add(self, entries: Iterable[tuple[Dir, str]]) -> None:
+        """Append ``entries``, all with one time stamp; after the ``exit`` entry they are dropped."""
+        now = self._clock()
+        added = [Entry(now, direction, line) for direction, line in entries]
+        if added and self.exit is None:
+            self._entries += added
+            self.size += sum(len(entry.line) for entry in added)
+            self._news.set()
+
+    def finish(self, how: Exit) -> None:
+        """Append the ``exit`` entry; the first one holds."""
+        if self.exit is not None:
+            return
+        self.add([("exit", msgspec.json.encode(how).decode())])
+        self.exit = how
+        self._over.set()
+
+    async def take(self) -> tuple[Entry, ...]:
+        """What is there, once something is; ``()`` after the ``exit`` entry was taken. Cancelled, it takes nothing."""
+        while not self._entries and self.exit is None:
+            self._news.clear()
+            await self._news.wait()
+        taken = tuple(self._entries)
+        self._entries = []
+        self.size = 0
+        return taken
+
+    async def over(self) -> None:
+        """Wait for the ``exit`` entry; what was not taken still waits."""
+        await self._over.wait()
