@@ -1,14 +1,15 @@
 """Lines to messages and back: the one door between the CLI's text and the structs of this package.
 
-``decode`` never raises. It reads ``type`` and ``subtype`` with a tiny decoder first (the order of keys is not stable:
-a result has its ``type`` in the middle), then the whole line with the decoder of that class. A line that the decoder
-refuses takes the slow path, where only what does not fit is left out. What nobody here knows is an ``Unknown``.
+``decode`` never raises. One pass over the line finds its ``type`` wherever it stands (a result has it in the middle)
+and reads the class of that name; a ``system`` line takes a second pass, by its ``subtype``. What the classes refuse
+takes the slow path, where only what does not fit is left out. What nobody here knows is an ``Unknown``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Union
 
 import msgspec
 
@@ -16,10 +17,12 @@ from bascule.errors import LocalProtocolError
 from bascule.wire import messages, system
 from bascule.wire.control import ControlCancel, ControlRequest, ControlResponse
 from bascule.wire.fitting import Misfit, fit
-from bascule.wire.json_text import NotJson, clean, parse, to_ascii
+from bascule.wire.json_text import DEPTH_LIMIT, NotJson, clean, parse, to_ascii
 from bascule.wire.result import Result
 from bascule.wire.shape import UNREAD, Message, Unknown
 from bascule.wire.stream import StreamEvent
+
+__all__ = ["Message", "Unknown", "decode", "encode"]
 
 
 def _by_tag(*kinds: type[Message]) -> dict[str, type[Message]]:
@@ -50,32 +53,34 @@ _BY_TYPE: Final = _by_tag(
 _BY_SUBTYPE: Final = _by_tag(*system.System.__subclasses__())
 
 
-class _Envelope(msgspec.Struct, gc=False):
-    type: str | None = None
+class _SystemLine(Message, frozen=True, tag_field="type", tag="system"):
+    """The first pass over a ``system`` line."""
+
     subtype: str | None = None
 
 
-_envelope: Final = msgspec.json.Decoder(_Envelope).decode
 _encoder: Final = msgspec.json.Encoder()
 
 
 def decode(line: str | bytes) -> Message:
     """The message in ``line``, a line of either direction with or without its newline. Never raises."""
     try:
-        envelope = _envelope(line)
-        kind = _kind(envelope.type, envelope.subtype)
-        if kind is not None:
-            return _decoder(kind).decode(line)
-    except (msgspec.DecodeError, UnicodeEncodeError, LocalProtocolError, RecursionError):
-        pass
-    return _decode_slowly(line)
+        message = _by_type()(line)
+        match message:
+            case _SystemLine():
+                return _by_subtype(_BY_SUBTYPE[message.subtype or ""])(line)
+            case ControlRequest() if _may_be_deep(line):
+                return _decode_slowly(line)
+    except (msgspec.DecodeError, UnicodeEncodeError, LocalProtocolError, RecursionError, KeyError):
+        return _decode_slowly(line)
+    return message
 
 
 def encode(message: Message) -> bytes:
     """``message`` as one line for stdin, newline included, pure ASCII.
 
-    Fields at their default are not written. An ``Unread`` part is written as it was read. Raises LocalProtocolError for
-    what is no message at all: one malformed line would kill the CLI (24_invalid_json).
+    Fields at their default are not written; an ``Unread`` part is written as it was read. Raises LocalProtocolError for
+    an ``Unknown`` that has a problem: one malformed line would kill the CLI (24_invalid_json).
     """
     if isinstance(message, Unknown):
         return _encode_unknown(message)
@@ -97,8 +102,20 @@ def _kind(type_: str | None, subtype: str | None) -> type[Message] | None:
 
 
 @cache
-def _decoder(kind: type[Message]) -> msgspec.json.Decoder[Message]:
-    return msgspec.json.Decoder(kind)
+def _by_type() -> Callable[[str | bytes], Message]:
+    """Made at the first line, since it takes a millisecond."""
+    return msgspec.json.Decoder(Union[(_SystemLine, *_BY_TYPE.values())]).decode
+
+
+@cache
+def _by_subtype(kind: type[Message]) -> Callable[[str | bytes], Message]:
+    return msgspec.json.Decoder(kind).decode
+
+
+def _may_be_deep(line: str | bytes) -> bool:
+    """Whether an ask could hold more levels than a person, a policy or a hook can walk through."""
+    text = line if isinstance(line, str) else line.decode("utf-8", "replace")
+    return text.count("{") + text.count("[") > DEPTH_LIMIT
 
 
 def _decode_slowly(line: str | bytes) -> Message:
@@ -109,7 +126,7 @@ def _decode_slowly(line: str | bytes) -> Message:
         return Unknown(None, None, raw, f"no JSON: {exc}")
     if not isinstance(value, dict):
         return Unknown(None, None, raw, "no JSON object")
-    type_, subtype = (word if isinstance(word, str) else None for word in (value.get("type"), value.get("subtype")))
+    type_, subtype = _word(value, "type"), _word(value, "subtype")
     kind = _kind(type_, subtype)
     if kind is None:
         return Unknown(type_, subtype, raw, None if type_ else "no type")
@@ -119,12 +136,15 @@ def _decode_slowly(line: str | bytes) -> Message:
         return Unknown(type_, subtype, raw, str(exc))
 
 
+def _word(value: dict[str, Any], key: str) -> str | None:
+    word = value.get(key)
+    return word if isinstance(word, str) else None
+
+
 def _encode_unknown(message: Unknown) -> bytes:
-    try:
-        value = parse(message.raw)
-    except NotJson as exc:
-        raise LocalProtocolError(f"this line would kill the CLI: {exc}: {message.raw[:80]!r}") from None
-    return to_ascii(value) + b"\n"
+    if message.problem is not None:
+        raise LocalProtocolError(f"this line may kill the CLI ({message.problem}): {message.raw[:80]!r}")
+    return to_ascii(parse(message.raw)) + b"\n"
 
 
 def _untagged(value: Any) -> Any:

@@ -2,12 +2,13 @@
 
 This is the slow path: the codec comes here with a line that its class's decoder refused. A field of the wrong type
 takes its default, an element of the wrong type is left out of its list, a member of a union that no class takes
-becomes the ``Unread`` of that union. What was left out is not lost: the line is in the recording, and ``leftover.extra``
-names it.
+becomes the ``Unread`` of that union. What was left out is not lost: the line is in the recording, and
+``leftover.extra`` names it.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -30,11 +31,12 @@ class Misfit(ValueError):
 
 def fit(value: Any, kind: type[T]) -> T:
     """``value``, plain JSON, as a ``kind``, as much of it as fits. Raises Misfit when a needed part does not."""
-    fitted: T = _fit(value, kind)
-    return fitted
+    whole: T = fitted(value, kind)
+    return whole
 
 
-def _fit(value: Any, kind: Any) -> Any:
+def fitted(value: Any, kind: Any) -> Any:
+    """The same for a kind that is no class: a union, a tuple, a dict."""
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, LocalProtocolError) as exc:
@@ -87,7 +89,7 @@ def _mend_struct(value: dict[str, Any], kind: type[msgspec.Struct], problem: str
     for name, key in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True):
         if (given := value.get(key, _ABSENT)) is not _ABSENT:
             try:
-                fields[name] = _fit(given, hints[name])
+                fields[name] = fitted(given, hints[name])
             except Misfit as exc:
                 problem = f"{key}: {exc}"
     try:
@@ -97,20 +99,16 @@ def _mend_struct(value: dict[str, Any], kind: type[msgspec.Struct], problem: str
 
 
 def _fitting(values: list[Any], kind: Any) -> list[Any]:
-    fitted = []
+    kept = []
     for value in values:
-        try:
-            fitted.append(_fit(value, kind))
-        except Misfit:
-            continue
-    return fitted
+        with suppress(Misfit):
+            kept.append(fitted(value, kind))
+    return kept
 
 
 def _fitting_items(values: dict[str, Any], kind: Any) -> dict[str, Any]:
-    fitted = {}
+    kept = {}
     for key, value in values.items():
-        try:
-            fitted[key] = _fit(value, kind)
-        except Misfit:
-            continue
-    return fitted
+        with suppress(Misfit):
+            kept[key] = fitted(value, kind)
+    return kept

@@ -9,7 +9,7 @@ import json
 from typing import Any, Final
 
 DEPTH_LIMIT: Final = 100
-"""Levels that survive in a line that is too deep for the decoder; what the CLI writes by itself has about 10."""
+"""Levels of a value; what the CLI writes by itself has about 10."""
 
 _INT_DIGITS: Final = 4_000
 """Python refuses to read longer integers."""
@@ -26,7 +26,7 @@ def clean(line: str | bytes) -> str:
 
 
 def parse(text: str) -> Any:
-    """The value of ``text``, strings clean. Raises NotJson.
+    """The value of ``text``: strings clean, objects and arrays below DEPTH_LIMIT null. Raises NotJson.
 
     As JavaScript reads it: control characters may stand in a string, the last of two equal keys counts, and a number
     that is out of range is null, which is what ``JSON.stringify`` makes of it.
@@ -34,24 +34,18 @@ def parse(text: str) -> Any:
     try:
         value = _load(text)
     except RecursionError:
-        value = _load_pruned(text)
-    except ValueError as exc:
-        raise NotJson(str(exc)) from None
-    return _cleaned(value)
+        value = _load(_pruned(text))
+    return _cleaned(value, 0)
 
 
 def to_ascii(value: Any) -> bytes:
-    """``value``, plain JSON, as one line of ASCII without a newline."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
+    """``value``, plain JSON, as one line of ASCII without a newline. Lone surrogates are written as escapes."""
+    return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
 def _load(text: str) -> Any:
-    return json.loads(text, strict=False, parse_float=_number, parse_int=_integer, parse_constant=_nothing)
-
-
-def _load_pruned(text: str) -> Any:
     try:
-        return _load(_pruned(text))
+        return json.loads(text, strict=False, parse_float=_number, parse_int=_integer, parse_constant=_nothing)
     except ValueError as exc:
         raise NotJson(str(exc)) from None
 
@@ -61,7 +55,7 @@ def _number(digits: str) -> float | None:
     return number if abs(number) != float("inf") else None
 
 
-def _integer(digits: str) -> int | float | None:
+def _integer(digits: str) -> int | None:
     return int(digits) if len(digits) < _INT_DIGITS else None
 
 
@@ -75,14 +69,16 @@ def _paired(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _cleaned(value: Any) -> Any:
+def _cleaned(value: Any, depth: int) -> Any:
     match value:
         case str():
             return _paired(value)
+        case list() | dict() if depth == DEPTH_LIMIT:
+            return None
         case list():
-            return [_cleaned(item) for item in value]
+            return [_cleaned(item, depth + 1) for item in value]
         case dict():
-            return {_paired(key): _cleaned(item) for key, item in value.items()}
+            return {_paired(key): _cleaned(item, depth + 1) for key, item in value.items()}
     return value
 
 

@@ -1,0 +1,260 @@
+"""What the CLI answers to our requests: the bodies of ``Succeeded``. Read them with ``read``.
+
+Many acknowledgements have no body at all, some of them on one version only (``interrupt`` and ``set_model`` on
+2.1.197), so every field here may be missing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from msgspec import field
+
+from bascule.wire.fitting import Misfit, fit
+from bascule.wire.result import ModelUsage
+from bascule.wire.shape import Number, Shape
+from bascule.wire.system import Plugin, SlashCommand
+
+AnswerT = TypeVar("AnswerT", bound=Shape)
+
+
+def read(body: Any, kind: type[AnswerT]) -> AnswerT:
+    """``body``, a ``Succeeded.response``, as ``kind``; what is missing or does not fit is at its default."""
+    try:
+        return fit(body, kind)
+    except Misfit:
+        return kind()
+
+
+class AgentInfo(Shape, frozen=True):
+    name: str | None = None
+    description: str | None = None
+    model: str | None = None
+
+
+class ModelInfo(Shape, frozen=True, rename="camel"):
+    value: str | None = None
+    """For ``SetModel``."""
+    resolved_model: str | None = None
+    display_name: str | None = None
+    description: str | None = None
+    supports_effort: bool | None = None
+    supported_effort_levels: tuple[str, ...] = ()
+    supports_adaptive_thinking: bool | None = None
+    supports_fast_mode: bool | None = None
+    supports_auto_mode: bool | None = None
+    supports_thinking_off: bool | None = None
+
+
+class Account(Shape, frozen=True, rename="camel"):
+    email: str | None = None
+    organization: str | None = None
+    subscription_type: str | None = None
+    token_source: str | None = None
+    api_key_source: str | None = None
+    api_provider: str | None = None
+
+
+class Initialized(Shape, frozen=True):
+    """To ``initialize``. It has no session id. The open asks are beside it, in ``Succeeded``."""
+
+    commands: tuple[SlashCommand, ...] = ()
+    agents: tuple[AgentInfo, ...] = ()
+    models: tuple[ModelInfo, ...] = ()
+    account: Account = Account()
+    output_style: str | None = None
+    available_output_styles: tuple[str, ...] = ()
+    pid: int | None = None
+    claude_code_version: str | None = None
+    """None on 2.1.197."""
+    current_permission_mode: str | None = None
+    session_state: str | None = None
+    capabilities: tuple[str, ...] | None = None
+    """Another list than ``Init.capabilities``; None on 2.1.197."""
+    hook_on_failure_supported: bool | None = None
+    """None: a hook that fails lets the tool run, whatever its matcher says (2.1.197)."""
+    hooks_applied: bool | None = None
+    plugins_applied: bool | None = None
+    mcp_servers_applied: bool | None = None
+    fast_mode_state: str | None = None
+    fast_mode_disabled_reason: str | None = None
+    sandbox_enabled: bool | None = None
+    analytics_disabled: bool | None = None
+
+
+class Interrupted(Shape, frozen=True):
+    """To ``interrupt``; comes before the result of the turn that it ends (10_*)."""
+
+    still_queued: tuple[str, ...] | None = None
+    """Uuids of prompts that run next; None: the CLI does not tell (2.1.197). The prompt that was meant to stop may be
+    among them, and then the interrupt is lost (10_interrupt_race_warm)."""
+    cancelled: tuple[str, ...] = ()
+
+
+class ModeSet(Shape, frozen=True):
+    mode: str | None = None
+
+
+class ModelSet(Shape, frozen=True):
+    model: str | None = None
+    """As resolved (2.1.332)."""
+
+
+class ServerInfo(Shape, frozen=True):
+    name: str | None = None
+    version: str | None = None
+
+
+class ServerTool(Shape, frozen=True):
+    name: str | None = None
+    description: str | None = None
+    annotations: dict[str, Any] = field(default_factory=dict)
+
+
+class ServerStatus(Shape, frozen=True):
+    name: str | None = None
+    status: str | None = None
+    """``connected``, ``failed``, ``needs-auth``, ``pending``, ``disabled``."""
+    error: str | None = None
+    server_info: ServerInfo | None = field(name="serverInfo", default=None)
+    config: Any = None
+    transport: str | None = None
+    scope: str | None = None
+    source: str | None = None
+    tools: tuple[ServerTool, ...] = ()
+
+
+class Servers(Shape, frozen=True):
+    """To ``mcp_status``; may be empty until the first connection stands."""
+
+    mcp_servers: tuple[ServerStatus, ...] = field(name="mcpServers", default=())
+
+
+class ServersSet(Shape, frozen=True):
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    errors: dict[str, str] = field(default_factory=dict)
+
+
+class ContextCategory(Shape, frozen=True):
+    id: str | None = None
+    name: str | None = None
+    tokens: int | None = None
+    kind: str | None = None
+    """``used``, ``free``, ``buffer``, ``deferred``."""
+
+
+class ContextUsage(Shape, frozen=True, rename="camel"):
+    categories: tuple[ContextCategory, ...] = ()
+    total_tokens: int | None = None
+    max_tokens: int | None = None
+    raw_max_tokens: int | None = None
+    percentage: Number | None = None
+    model: str | None = None
+    auto_compact_threshold: int | None = None
+    is_auto_compact_enabled: bool | None = None
+
+
+class SessionUsage(Shape, frozen=True):
+    total_cost_usd: Number | None = None
+    total_api_duration_ms: Number | None = None
+    total_duration_ms: Number | None = None
+    total_lines_added: int | None = None
+    total_lines_removed: int | None = None
+    model_usage: dict[str, ModelUsage] = field(default_factory=dict)
+
+
+class UsageReport(Shape, frozen=True):
+    session: SessionUsage = SessionUsage()
+    subscription_type: str | None = None
+    rate_limits_available: bool | None = None
+    rate_limits: Any = None
+
+
+class Cost(Shape, frozen=True):
+    text: str | None = None
+    """For people."""
+
+
+class Models(Shape, frozen=True):
+    models: tuple[ModelInfo, ...] = ()
+
+
+class BinaryVersion(Shape, frozen=True, rename="camel"):
+    version: str | None = None
+    build_time: str | None = None
+
+
+class RuleEntry(Shape, frozen=True, rename="camel"):
+    behavior: str | None = None
+    source: str | None = None
+    rule: str | None = None
+    editability: str | None = None
+    not_in_effect: bool | None = None
+
+
+class RulesState(Shape, frozen=True, rename="camel"):
+    rules: tuple[RuleEntry, ...] = ()
+    workspace_directories: tuple[Any, ...] = ()
+    original_cwd: str | None = None
+    managed_only: bool | None = None
+
+
+class PermissionRules(Shape, frozen=True):
+    state: RulesState = RulesState()
+
+
+class FileContents(Shape, frozen=True):
+    contents: str | None = None
+    abs_path: str | None = field(name="absPath", default=None)
+    requested_path: str | None = None
+    encoding: str | None = None
+    truncated: bool | None = None
+    lossy: bool | None = None
+
+
+class Rewound(Shape, frozen=True, rename="camel"):
+    """To ``rewind_files``. Files that a shell changed are not among them."""
+
+    can_rewind: bool | None = None
+    error: str | None = None
+    files_changed: tuple[str, ...] = ()
+    insertions: int | None = None
+    deletions: int | None = None
+    skipped_links: int | None = None
+
+
+class MessageCancelled(Shape, frozen=True):
+    cancelled: bool | None = None
+    message_uuid: str | None = None
+
+
+class TaskOutput(Shape, frozen=True):
+    output: str | None = None
+    total_bytes: int | None = None
+    truncated: bool | None = None
+
+
+class Reloaded(Shape, frozen=True):
+    """To ``reload_plugins``."""
+
+    commands: tuple[SlashCommand, ...] = ()
+    agents: tuple[AgentInfo, ...] = ()
+    plugins: tuple[Plugin, ...] = ()
+    mcp_servers: tuple[ServerStatus, ...] = field(name="mcpServers", default=())
+    error_count: int | None = None
+
+
+class SideAnswer(Shape, frozen=True):
+    response: str | None = None
+    synthetic: bool | None = None
+
+
+class Title(Shape, frozen=True):
+    title: str | None = None
+    """None: there was nothing to make one of."""
+
+
+class Exported(Shape, frozen=True):
+    text: str | None = None
+    default_filename: str | None = None
