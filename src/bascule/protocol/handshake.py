@@ -1,0 +1,121 @@
+"""The first words: what a host registers with ``initialize``, and what the answer tells of the CLI.
+
+There is one handshake for a process, before the first prompt: a later one is answered with success, and 2.1.197 then
+calls none of its hooks (fact 24). What a CLI can do is read from the keys it sends, never from its version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from bascule.errors import LocalProtocolError
+from bascule.wire.answers import Initialized, read
+from bascule.wire.control import Succeeded
+from bascule.wire.initialize import Agent, HookMatcher, Initialize
+from bascule.wire.system import SlashCommand
+
+HOOK_TIMEOUT_S: Final = 86_400
+"""A day: the CLI refuses the tool when it is over, and a host that restarts must not turn into refusals."""
+
+GATES: Final = frozenset(("PreToolUse", "PermissionRequest", "PreSkillShellCommand", "PreModelSwitch"))
+"""Hooks whose failure must not let the call pass."""
+
+NEVER_CALLED: Final = frozenset(("SessionStart", "SessionEnd", "Setup", "Notification"))
+"""Events whose callbacks the CLI accepts and does not call (26_hook_events, 30_hooks_all); command hooks it runs."""
+
+
+class Hook(msgspec.Struct, frozen=True, kw_only=True):
+    """A callback to register."""
+
+    event: str
+    """``PreToolUse``, ``Stop``, …"""
+    callback_id: str
+    """What the CLI's request will name."""
+    matcher: str | None = None
+    """A JavaScript regular expression on the tool's name; None: every call."""
+    timeout_s: float = HOOK_TIMEOUT_S
+
+
+def hello(
+    hooks: Iterable[Hook] = (),
+    *,
+    agents: Mapping[str, Agent] | None = None,
+    sdk_servers: Iterable[str] = (),
+    system_prompt: tuple[str, ...] | None = None,
+    append_system_prompt: str | None = None,
+    json_schema: Mapping[str, Any] | None = None,
+    title: str | None = None,
+) -> Initialize:
+    """The ``initialize`` request. ``sdk_servers`` are the names of MCP servers that live in the host.
+
+    A hook that is a gate is registered with ``onFailure: block``, which 2.1.197 does not know and leaves aside. Raises
+    LocalProtocolError for an event that the CLI would never call back, and for a callback id given twice.
+    """
+    hooks = tuple(hooks)
+    _check(hooks)
+    return Initialize(
+        hooks=_by_event(hooks),
+        agents=dict(agents or {}),
+        sdk_mcp_servers=tuple(sdk_servers),
+        system_prompt=system_prompt,
+        append_system_prompt=append_system_prompt,
+        json_schema=msgspec.UNSET if json_schema is None else dict(json_schema),
+        title=title,
+    )
+
+
+def _check(hooks: tuple[Hook, ...]) -> None:
+    ids = [hook.callback_id for hook in hooks]
+    for hook in hooks:
+        if hook.event in NEVER_CALLED:
+            raise LocalProtocolError(f"the CLI never calls {hook.event} back: use a command hook in its settings")
+        if ids.count(hook.callback_id) > 1:
+            raise LocalProtocolError(f"two hooks have the callback id {hook.callback_id!r}")
+
+
+def _by_event(hooks: tuple[Hook, ...]) -> dict[str, tuple[HookMatcher, ...]]:
+    matchers: dict[str, tuple[HookMatcher, ...]] = {}
+    for hook in hooks:
+        matcher = HookMatcher(
+            hook_callback_ids=(hook.callback_id,),
+            matcher=hook.matcher,
+            timeout_s=hook.timeout_s,
+            on_failure="block" if hook.event in GATES else None,
+        )
+        matchers[hook.event] = (*matchers.get(hook.event, ()), matcher)
+    return matchers
+
+
+class Welcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What the CLI said of itself. A key that it did not send is the default: 2.1.197 sends few."""
+
+    version: str | None = None
+    """None: it does not tell before the first turn (2.1.197)."""
+    commands: tuple[SlashCommand, ...] = ()
+    models: tuple[str, ...] = ()
+    """Names for ``set_model``, in the CLI's order."""
+    capabilities: frozenset[str] = frozenset()
+    """Of requests; another list than that of ``system/init``."""
+    mode: str | None = None
+    """The permission mode in force."""
+    gates_hold: bool = False
+    """A gate hook whose answer fails stops the call. Else the call runs (07_hook_error on 2.1.197)."""
+    hooks_applied: bool | None = None
+    """None: not told."""
+
+
+def welcome(answer: Succeeded) -> Welcome:
+    """What the answer to ``initialize`` tells. What does not fit is left out; never raises."""
+    body = read(answer.response, Initialized)
+    return Welcome(
+        version=body.claude_code_version,
+        commands=body.commands,
+        models=tuple(model.value for model in body.models if model.value is not None),
+        capabilities=frozenset(body.capabilities or ()),
+        mode=body.current_permission_mode,
+        gates_hold=bool(body.hook_on_failure_supported),
+        hooks_applied=body.hooks_applied,
+    )
