@@ -1,0 +1,160 @@
+"""Payloads of bounded size: every text and list in one is cut to its head and tail, and the cut is told.
+
+Lone surrogates, which the CLI can write and JSON in UTF-8 cannot carry, become U+FFFD on the way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from bascule.payload import TEXT_LIMIT, Cut, Payload
+
+LIST_LIMIT: Final = 4 * TEXT_LIMIT
+"""Characters that the items of a list keep together; a list of texts is held to ``TEXT_LIMIT`` like the text it is."""
+
+DEPTH_LIMIT: Final = 40
+"""Levels of a payload below which JSON is left out: nothing that nests deeper is meant for a reader."""
+
+_KEY_LIMIT: Final = 200
+"""Characters of a key in JSON input."""
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+P = TypeVar("P", bound=Payload)
+
+
+def clean(text: str) -> str:
+    """``text`` with U+FFFD for each lone surrogate, of the same length."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def bounded(payload: P) -> P:
+    """``payload`` with its texts and lists bounded, and ``cuts`` added for them; the very same when all fits."""
+    if _is_small(payload):
+        return payload
+    cuts = list(payload.cuts)
+    shorter: P = _struct(payload, "", cuts, 0)
+    return msgspec.structs.replace(shorter, cuts=tuple(cuts))
+
+
+def _is_small(payload: msgspec.Struct) -> bool:
+    """Whether all texts together stay below the limit of one, so that there is nothing to do."""
+    stack: list[tuple[Any, int]] = [(payload, 0)]
+    size = 0
+    while stack:
+        value, depth = stack.pop()
+        size += 1
+        match value:
+            case str():
+                size += len(value)
+                if not value.isascii() and _SURROGATE.search(value):
+                    return False
+            case int():
+                size += value.bit_length()
+            case _:
+                stack.extend((part, depth + 1) for part in _parts(value))
+        if size > TEXT_LIMIT or depth > DEPTH_LIMIT or (type(value) is int and value.bit_length() > 63):
+            return False
+    return True
+
+
+def _parts(value: Any) -> Sequence[Any]:
+    match value:
+        case list() | tuple():
+            return value
+        case dict():
+            return [*value, *value.values()]
+        case msgspec.Struct():
+            return [getattr(value, name) for name in value.__struct_fields__]
+        case _:
+            return ()
+
+
+def _size(value: Any) -> int:
+    """Characters of all texts in ``value``, and one for each thing in it."""
+    stack, size = [value], 0
+    while stack:
+        value = stack.pop()
+        size += 1 + (len(value) if isinstance(value, str) else 0)
+        stack.extend(_parts(value))
+    return size
+
+
+def _bound(value: Any, path: str, cuts: list[Cut], depth: int) -> Any:
+    match value:
+        case str():
+            return _text(value, path, cuts)
+        case int() if value.bit_length() > 63:
+            return hex(value)  # JSON readers disagree on it, and ``str`` refuses a huge one
+        case list() | tuple() | dict() if depth > DEPTH_LIMIT and value:
+            cuts.append(Cut(path, _size(value), 1))
+            return "…"
+        case list() | tuple():
+            limit = TEXT_LIMIT if all(isinstance(item, str) for item in value) else LIST_LIMIT
+            kept = _kept(value, limit, path, cuts)
+            return type(value)(_bound(value[at], f"{path}.{at}", cuts, depth + 1) for at in kept)
+        case dict():
+            return _object(value, path, cuts, depth)
+        case msgspec.Struct():
+            return _struct(value, path, cuts, depth)
+        case _:
+            return value
+
+
+def _object(value: dict[str, Any], path: str, cuts: list[Cut], depth: int) -> dict[str, Any]:
+    items = list(value.items())
+    bound = {}
+    for at in _kept(items, LIST_LIMIT, path, cuts):
+        key = clean(items[at][0][:_KEY_LIMIT])
+        bound[key] = _bound(items[at][1], f"{path}.{key}", cuts, depth + 1)
+    return bound
+
+
+def _struct(value: Any, path: str, cuts: list[Cut], depth: int) -> Any:
+    before = len(cuts)
+    fields = {
+        name: _bound(getattr(value, name), f"{path}.{name}".removeprefix("."), cuts, depth + 1)
+        for name in value.__struct_fields__
+        if name != "cuts"
+    }
+    if len(cuts) > before and "truncated" in fields:
+        fields["truncated"] = True
+    return msgspec.structs.replace(value, **fields)
+
+
+def _text(text: str, path: str, cuts: list[Cut]) -> str:
+    if len(text) <= TEXT_LIMIT:
+        return clean(text)
+    cuts.append(Cut(path, len(text), text.count("\n") + (not text.endswith("\n"))))
+    gap = f"\n… {len(text) - TEXT_LIMIT} or more characters left out …\n"
+    half = (TEXT_LIMIT - len(gap)) // 2
+    return clean(text[:half] + gap + text[-half:])
+
+
+def _kept(items: Sequence[Any], limit: int, path: str, cuts: list[Cut]) -> list[int]:
+    """Which items stay: a head and a tail that hold at most ``limit`` characters, the first item in any case.
+
+    Its ``Cut`` counts the characters of all texts and, as lines, the items.
+    """
+    sizes = [min(_size(item), limit) for item in items]
+    if sum(sizes) <= limit:
+        return list(range(len(items)))
+    head = max(1, _fitting(sizes, limit // 2))
+    tail = min(len(items) - head, _fitting(sizes[::-1], limit - limit // 2))
+    cuts.append(Cut(path, _size(items), len(items)))
+    return [*range(head), *range(len(items) - tail, len(items))]
+
+
+def _fitting(sizes: Sequence[int], limit: int) -> int:
+    """How many of the first items hold at most ``limit`` characters together."""
+    count = total = 0
+    for size in sizes:
+        total += size
+        if total > limit:
+            break
+        count += 1
+    return count
