@@ -92,6 +92,12 @@ class ProcessLost(ProcessError):
     """The CLI ended in the middle of the work; what was open is told as lost."""
 
 
+class PromptDropped(BasculeError):
+    """The prompt was taken back before it ran; no turn answers it (10_interrupt_race_cancelq)."""
+
+    exit_code = 130
+
+
 class SessionClosed(BasculeError):
     """The session was ended; it takes no more commands."""
 
