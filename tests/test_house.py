@@ -128,6 +128,8 @@ BAD_SOURCE = [
     ("events.py", '"""A."""\nimport time', "time in the pure room events"),
     ("policy/a.py", '"""A."""\ndef _f():\n    import subprocess', "subprocess in the pure room policy"),
     ("recording.py", '"""A."""\nopen("x")', "open() in the pure room recording"),
+    ("policy/a.py", '"""A."""\nfrom importlib.resources import files', "importlib.resources.files in the pure room"),
+    ("policy/defaults.py", '"""A."""\nfrom importlib import import_module', "importlib.import_module in the pure"),
     ("protocol/a.py", '"""A."""\nuuid.uuid4()', "uuid4() in the pure room protocol"),
     ("transcript/a.py", '"""A."""\ndatetime.datetime.now(UTC)', "now() in the pure room transcript"),
     ("terminal/a.py", '"""A."""\nfrom bascule import wire', "bascule.wire in the surface terminal"),
@@ -171,6 +173,7 @@ def test_every_rule_can_fail(rule: house.Rule) -> None:
 
 
 GOOD_SOURCE = [
+    ("policy/defaults.py", '"""A."""\nfrom importlib.resources import files'),
     ("tools/a.py", '"""A."""\nNAMES: Final = {"Bash": 1}'),
     ("wire/a.py", '"""A."""\nclass Line(Struct):\n    mode: str = field(name="permissionMode")'),
     ("session/a.py", '"""A."""\n__all__ = ["a"]\nLIMIT_S = 5'),

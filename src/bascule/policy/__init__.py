@@ -4,5 +4,7 @@ A policy sees values and gives a verdict; it touches nothing, asks nobody and re
 but the end of its chain: ``Ask`` is what the session turns into a ``permission_request``. Parsing commands belongs to
 ``tools/``, resolving paths and waiting for people to ``session/``.
 
-``rule text or TOML -> rules.Rule``  ·  ``policies.named(name) -> Policy``  ·  ``chain.judge(policy, call, …) -> Verdict``
+``rules`` and ``config`` rules as values and as text · ``matching`` whether a rule holds for a call, by ``words``,
+``places`` and ``globs`` · ``grants`` what a person allowed for longer · ``policies`` the named ones · ``chain`` the
+order of it all.
 """

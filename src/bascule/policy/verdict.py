@@ -55,7 +55,10 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, tag="ask", tag_field="verdi
 
 
 class Pass(msgspec.Struct, frozen=True, kw_only=True, tag="pass", tag_field="verdict"):
-    """bascule has no say: the CLI goes on as if no hook were there. Only policies under which the CLI governs say it."""
+    """bascule has no say: the CLI goes on as if no hook were there.
+
+    Said only under policies that leave the decision to the CLI.
+    """
 
     reason: str
     trail: tuple[Step, ...] = ()
