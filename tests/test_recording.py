@@ -1,5 +1,7 @@
 """The trace format: written, read back, and read when it is broken."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,3 +94,55 @@ def test_a_note_survives_writing_and_reading(value: recording.Note) -> None:
 @pytest.mark.parametrize("line", ["closing stdin", '{"note":"of a later version"}', "\udc80"])
 def test_a_note_of_others_is_none(line: str) -> None:
     assert recording.note_of(line) is None
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "sk-ant-api03-abcDEF_123456",
+        "ghp_abcdefghijklmnopqrstuvwxyz0123",
+        "github_pat_11AAAAAAA0aaaaaaaaaaaaaaa",
+        "AKIAABCDEFGHIJKLMNOP",
+        "xoxb-1234567890-abcdef",
+        "-----BEGIN RSA PRIVATE KEY-----\\nMII\\n-----END RSA PRIVATE KEY-----",
+        "123456789:AAabcdefghijklmnopqrstuvwxyz0123456",
+    ],
+)
+def test_a_secret_of_known_form_does_not_leave(secret: str) -> None:
+    line = json.dumps({"type": "user", "message": {"content": f"use {secret} please"}})
+    hidden = recording.redact(Entry(0.0, "out", line))
+    assert secret not in hidden.line
+    assert "please" in json.loads(hidden.line)["message"]["content"]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Authorization: Bearer abcdefgh12345", "Authorization: Bearer [redacted]"),
+        ("MY_API_KEY=hunter2 make", "MY_API_KEY=[redacted] make"),
+        ("https://anna:hunter2@example.com/x", "https://[redacted]@example.com/x"),
+        ("nothing to hide: tokens=3", "nothing to hide: tokens=3"),
+    ],
+)
+def test_values_of_secret_names_are_hidden(text: str, left: str) -> None:
+    assert recording.redact(Entry(0.0, "err", text)).line == left
+
+
+def test_environment_and_headers_of_servers_are_hidden() -> None:
+    servers = {"s": {"type": "http", "headers": {"X-Key": "v1"}, "env": {"A": "v2"}}, "list": [{"env": None}]}
+    hidden = recording.redact(Entry(0.0, "in", json.dumps({"request": {"mcpServers": servers}})))
+    assert "v1" not in hidden.line
+    assert "v2" not in hidden.line
+    assert json.loads(hidden.line)["request"]["mcpServers"]["s"]["headers"] == {"X-Key": "[redacted]"}
+
+
+def test_a_server_on_argv_is_hidden_too() -> None:
+    words = ["-p", '--mcp-config={"mcpServers":{"s":{"env":{"A":"v1"}}}}', "--model={", "--x={no json"]
+    hidden = recording.redact(Entry(0.0, "argv", json.dumps(words)))
+    assert "v1" not in hidden.line
+    assert json.loads(hidden.line)[0] == "-p"
+
+
+def test_a_line_that_is_no_json_is_left_as_it_is() -> None:
+    entry = Entry(0.0, "in", '{"env": half')
+    assert recording.redact(entry) == entry

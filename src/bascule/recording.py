@@ -84,6 +84,73 @@ def read(lines: Iterable[bytes | str]) -> Iterator[Entry | Damage]:
             yield decode(line, number)
 
 
+HIDDEN: Final = "[redacted]"
+
+_SECRETS: Final = re.compile(
+    r"""
+    sk-ant-[A-Za-z0-9_-]{8,}                                        # keys of the Anthropic API
+    | (?<=Bearer\ )[A-Za-z0-9._~+/=-]{8,}
+    | (?<=Basic\ )[A-Za-z0-9+/=]{8,}
+    | \b(?:gh[pousr]_[A-Za-z0-9]{20,} | github_pat_[A-Za-z0-9_]{20,} | glpat-[A-Za-z0-9_-]{16,})
+    | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b
+    | \bxox[abprs]-[A-Za-z0-9-]{10,}
+    | -----BEGIN[ A-Z]*PRIVATE\ KEY-----.*?-----END[ A-Z]*PRIVATE\ KEY-----
+    | \b[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}                             # tokens of Telegram bots
+    | (?<=://)[^/\s:@"]+:[^/\s@"]+(?=@)                              # user and password in a URL
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_SECRET_NAMES: Final = re.compile(
+    r"(?i)\b([A-Z0-9_]*(?:API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD))=([^\s\"'\\]+)"
+)
+
+_SECRET_MAPS: Final = frozenset({"env", "headers"})
+
+
+def redact(entry: Entry) -> Entry:
+    """``entry`` without what looks like a secret: for every recording that leaves bascule's own state.
+
+    Hidden are tokens of known forms, values of ``NAME_TOKEN=value`` assignments, and the values in ``env`` and
+    ``headers`` of MCP servers. A pattern cannot know every secret: look before you publish.
+    """
+    line = _SECRET_NAMES.sub(rf"\1={HIDDEN}", _SECRETS.sub(HIDDEN, entry.line))
+    if entry.dir in ("in", "argv") and any(f'"{name}' in line.replace("\\", "") for name in _SECRET_MAPS):
+        line = _without_values(line)
+    return Entry(entry.t, entry.dir, line)
+
+
+def _without_values(line: str) -> str:
+    try:
+        return json.dumps(_hide(json.loads(line)), separators=(",", ":"))
+    except (ValueError, RecursionError):
+        return line
+
+
+def _hide(value: Any) -> Any:
+    match value:
+        case dict():
+            return {k: _hide_map(v) if k in _SECRET_MAPS else _hide(v) for k, v in value.items()}
+        case list():
+            return [_hide(item) for item in value]
+        case str() if "{" in value:
+            return _without_values_in(value)
+        case _:
+            return value
+
+
+def _without_values_in(text: str) -> str:
+    """A word of ``argv`` may carry JSON: ``--mcp-config={…}``."""
+    flag, equals, rest = text.partition("=")
+    if equals and rest.startswith("{"):
+        return f"{flag}={_without_values(rest)}"
+    return text
+
+
+def _hide_map(value: Any) -> Any:
+    return dict.fromkeys(value, HIDDEN) if isinstance(value, dict) else _hide(value)
+
+
 class Exit(msgspec.Struct, frozen=True):
     """How a process ended: a code, or a signal's name such as ``SIGKILL``."""
 
