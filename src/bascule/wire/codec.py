@@ -114,8 +114,8 @@ def _by_subtype(kind: type[Message]) -> Callable[[str | bytes], Message]:
 
 def _may_be_deep(line: str | bytes) -> bool:
     """Whether an ask could hold more levels than a person, a policy or a hook can walk through."""
-    text = line if isinstance(line, str) else line.decode("utf-8", "replace")
-    return text.count("{") + text.count("[") > DEPTH_LIMIT
+    opened = line.count("{") + line.count("[") if isinstance(line, str) else line.count(b"{") + line.count(b"[")
+    return opened > DEPTH_LIMIT
 
 
 def _decode_slowly(line: str | bytes) -> Message:

@@ -172,6 +172,8 @@ class McpAnswer(Shape, frozen=True):
 
 
 class ElicitationAnswer(Shape, frozen=True):
+    """What the person said to an MCP server's question."""
+
     action: str
     """``accept``, ``decline``, ``cancel``."""
     content: dict[str, Any] = field(default_factory=dict)

@@ -35,6 +35,8 @@ class _Context(_Specific, frozen=True, kw_only=True):
 
 
 class PreToolUseOutput(_Context, frozen=True, kw_only=True, tag="PreToolUse"):
+    """May the call go on, and with which input?"""
+
     permission_decision: PermissionWord | None = None
     """``defer`` ends the turn with ``deferred_tool_use`` (07_hook_defer); None: no opinion."""
     reason: str | None = field(name="permissionDecisionReason", default=None)
@@ -47,6 +49,8 @@ class PreToolUseOutput(_Context, frozen=True, kw_only=True, tag="PreToolUse"):
 
 
 class PreSkillShellCommandOutput(_Specific, frozen=True, kw_only=True, tag="PreSkillShellCommand"):
+    """May the ``!cmd`` line run?"""
+
     permission_decision: PermissionWord | None = None
     reason: str | None = field(name="permissionDecisionReason", default=None)
     updated_input: dict[str, Any] | None = None
@@ -56,6 +60,8 @@ class PreSkillShellCommandOutput(_Specific, frozen=True, kw_only=True, tag="PreS
 
 
 class PreModelSwitchOutput(_Specific, frozen=True, kw_only=True, tag="PreModelSwitch"):
+    """May the model be changed?"""
+
     permission_decision: PermissionWord | None = None
     """``defer`` is not known here."""
     reason: str | None = field(name="permissionDecisionReason", default=None)
@@ -185,6 +191,8 @@ Specific: TypeAlias = (
 
 
 class HookOutput(Shape, frozen=True, kw_only=True, rename="camel"):
+    """The answer to a ``hook_callback``; with nothing set it has no opinion."""
+
     specific: Specific | None = field(name="hookSpecificOutput", default=None)
     """Of the event that fired: with another event's the tool does not run (07_hook_wrong_event)."""
     decision: str | None = None

@@ -8,7 +8,7 @@ import msgspec
 
 from bascule.wire.codec import decode
 from bascule.wire.json_text import clean, parse
-from bascule.wire.shape import Unknown, Unread
+from bascule.wire.shape import Shape, Unknown, Unread
 from bascule.wire.system import System
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -21,11 +21,18 @@ def extra(line: str | bytes) -> dict[Path, Any]:
     Empty for a line that is understood whole, and for an ``Unknown``, which keeps its line. A null counts as absent.
     """
     message = decode(line)
-    found: dict[Path, Any] = {}
-    if not isinstance(message, Unknown):
-        _compare(parse(clean(line)), message, (), found)
+    if isinstance(message, Unknown):
+        return {}
+    found = beyond(parse(clean(line)), message)
     if isinstance(message, System):
         del found["type",]
+    return found
+
+
+def beyond(raw: Any, shape: Shape) -> dict[Path, Any]:
+    """The same for a part of a line: what ``raw`` says and ``shape``, which was read from it, does not."""
+    found: dict[Path, Any] = {}
+    _compare(raw, shape, (), found)
     return found
 
 
@@ -33,7 +40,7 @@ def _compare(raw: Any, value: Any, path: Path, found: dict[Path, Any]) -> None:
     match value:
         case Unread():
             return
-        case msgspec.Struct():
+        case msgspec.Struct() if isinstance(raw, dict):
             _compare_fields(raw, value, path, found)
         case tuple() if isinstance(raw, list) and len(raw) == len(value):
             for index, (item, kept) in enumerate(zip(raw, value, strict=True)):

@@ -23,6 +23,8 @@ MODES: Final = ("default", "acceptEdits", "bypassPermissions", "plan", "dontAsk"
 
 
 class Rule(Shape, frozen=True):
+    """Which calls a permission covers."""
+
     tool_name: str = field(name="toolName")
     rule_content: str | None = field(name="ruleContent", default=None)
     """None: every call of the tool. The text form is ``Tool(content)``."""
