@@ -6,7 +6,7 @@ unknown server tool, a tool result that was one object, an image in a user messa
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import field
 
@@ -134,8 +134,6 @@ class AdvisorResult(ServerResult, frozen=True, tag_field="type", tag="advisor_to
 
 class UnknownBlock(Unread, frozen=True, tag_field="type", tag=UNREAD):
     """A block of a kind that is not here, or one that lacks what its kind needs."""
-
-    tag_key: ClassVar[str] = "type"
 
 
 Block: TypeAlias = (

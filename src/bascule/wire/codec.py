@@ -59,6 +59,7 @@ class _SystemLine(Message, frozen=True, tag_field="type", tag="system"):
     subtype: str | None = None
 
 
+_TWO_PASSES: Final = frozenset((_SystemLine, ControlRequest))
 _encoder: Final = msgspec.json.Encoder()
 
 
@@ -66,14 +67,9 @@ def decode(line: str | bytes) -> Message:
     """The message in ``line``, a line of either direction with or without its newline. Never raises."""
     try:
         message = _by_type()(line)
-        match message:
-            case _SystemLine():
-                return _by_subtype(_BY_SUBTYPE[message.subtype or ""])(line)
-            case ControlRequest() if _may_be_deep(line):
-                return _decode_slowly(line)
-    except (msgspec.DecodeError, UnicodeEncodeError, LocalProtocolError, RecursionError, KeyError):
+        return message if type(message) not in _TWO_PASSES else _second_pass(line, message)
+    except (msgspec.DecodeError, UnicodeEncodeError, LocalProtocolError, RecursionError):
         return _decode_slowly(line)
-    return message
 
 
 def encode(message: Message) -> bytes:
@@ -110,6 +106,15 @@ def _by_type() -> Callable[[str | bytes], Message]:
 @cache
 def _by_subtype(kind: type[Message]) -> Callable[[str | bytes], Message]:
     return msgspec.json.Decoder(kind).decode
+
+
+def _second_pass(line: str | bytes, first: Message) -> Message:
+    match first:
+        case _SystemLine(subtype=str(subtype)) if subtype in _BY_SUBTYPE:
+            return _by_subtype(_BY_SUBTYPE[subtype])(line)
+        case ControlRequest() if not _may_be_deep(line):
+            return first
+    return _decode_slowly(line)
 
 
 def _may_be_deep(line: str | bytes) -> bool:

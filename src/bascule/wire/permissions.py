@@ -6,7 +6,7 @@ An answer is an ``Allow`` or a ``Deny``. Neither can be built in a form that the
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from msgspec import field
 
@@ -71,7 +71,7 @@ class RemoveDirectories(_Directories, frozen=True, tag="removeDirectories"):
 
 
 class UnknownUpdate(Unread, frozen=True, tag_field="type", tag=UNREAD):
-    tag_key: ClassVar[str] = "type"
+    pass
 
 
 PermissionUpdate: TypeAlias = (

@@ -76,12 +76,15 @@ class McpCall(_Request, frozen=True, tag="mcp_call"):
     """Calls a tool of a connected server, past the model."""
 
     tool: str
+    """Its whole name, ``mcp__server__tool``."""
     arguments: dict[str, Any] = field(default_factory=dict)
     timeout_ms: Number | None = None
     check_permissions: bool | None = None
 
 
 class McpReadResource(_Request, frozen=True, tag="mcp_read_resource"):
+    """Resources with a ``ui://`` address only."""
+
     server_name: str = field(name="serverName")
     uri: str = field()
 

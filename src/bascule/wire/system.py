@@ -14,7 +14,7 @@ from bascule.wire.shape import Number, Said, Shape
 
 
 class System(Said, frozen=True, kw_only=True, tag_field="subtype"):
-    """The root of the lines below."""
+    """The root of the lines below; the codec reads each class that stands under it."""
 
 
 class ServerState(Shape, frozen=True):
