@@ -24,6 +24,7 @@ BEHIND_THE_PORT: Final = frozenset(("hub", "wire", "protocol", "transcript", "tr
 ROOMS: Final = PURE | SURFACES | BEHIND_THE_PORT | {"aio", "keeper", "testing", "cli"}
 EXTRAS: Final = frozenset(("rich", "tree_sitter", "tree_sitter_bash", "PIL"))
 BROAD_EXCEPT: Final = {
+    "demo/model.py": "a function of a script may raise anything, and that fails its one request",
     "session/hooks.py": "a user's callback may raise anything, and that answers its one hook",
     "terminal/loop.py": "one event that cannot be shown does not end the surface",
     "cli/main.py": "the top of the process",
