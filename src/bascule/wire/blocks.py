@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 
 from msgspec import field
 
-from bascule.wire.fitting import fitted
 from bascule.wire.shape import UNREAD, Shape, Unread
 
 
@@ -60,7 +59,7 @@ class McpToolUse(Shape, frozen=True, tag_field="type", tag="mcp_tool_use"):
 class ToolResult(Shape, frozen=True, tag_field="type", tag="tool_result"):
     tool_use_id: str
     content: Any = None
-    """Text, a list of blocks as JSON, or any other JSON (L2); ``text_of`` and ``blocks_of`` read it."""
+    """Text, a list of blocks as JSON, or any other JSON (L2)."""
     is_error: bool | None = None
     """Missing on the success of most tools; Bash writes false."""
     cache_control: Any = None
@@ -211,27 +210,3 @@ class ApiMessage(Shape, frozen=True):
     context_management: Any = None
     container: Any = None
     diagnostics: Any = None
-
-
-def blocks_of(content: Any) -> tuple[Block, ...]:
-    """The blocks in ``content``, whatever form it has: text, a list, one object, nothing, any other JSON (L2)."""
-    match content:
-        case None | "":
-            return ()
-        case tuple():
-            return content
-        case list():
-            return tuple(map(_block, content))
-    return (_block(content),)
-
-
-def text_of(content: Any) -> str:
-    """The text in ``content``, its pieces joined by newlines; blocks that are no text are left out."""
-    return "\n".join(block.text for block in blocks_of(content) if isinstance(block, Text))
-
-
-def _block(item: Any) -> Block:
-    if isinstance(item, str):
-        return Text(item)
-    block: Block = fitted(item, Block)
-    return block

@@ -31,12 +31,11 @@ class Misfit(ValueError):
 
 def fit(value: Any, kind: type[T]) -> T:
     """``value``, plain JSON, as a ``kind``, as much of it as fits. Raises Misfit when a needed part does not."""
-    whole: T = fitted(value, kind)
+    whole: T = _fitted(value, kind)
     return whole
 
 
-def fitted(value: Any, kind: Any) -> Any:
-    """The same for a kind that is no class: a union, a tuple, a dict."""
+def _fitted(value: Any, kind: Any) -> Any:
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, LocalProtocolError) as exc:
@@ -89,7 +88,7 @@ def _mend_struct(value: dict[str, Any], kind: type[msgspec.Struct], problem: str
     for name, key in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True):
         if (given := value.get(key, _ABSENT)) is not _ABSENT:
             try:
-                fields[name] = fitted(given, hints[name])
+                fields[name] = _fitted(given, hints[name])
             except Misfit as exc:
                 problem = f"{key}: {exc}"
     try:
@@ -102,7 +101,7 @@ def _fitting(values: list[Any], kind: Any) -> list[Any]:
     kept = []
     for value in values:
         with suppress(Misfit):
-            kept.append(fitted(value, kind))
+            kept.append(_fitted(value, kind))
     return kept
 
 
@@ -110,5 +109,5 @@ def _fitting_items(values: dict[str, Any], kind: Any) -> dict[str, Any]:
     kept = {}
     for key, value in values.items():
         with suppress(Misfit):
-            kept[key] = fitted(value, kind)
+            kept[key] = _fitted(value, kind)
     return kept

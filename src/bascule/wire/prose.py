@@ -1,0 +1,31 @@
+"""Words in the CLI's messages that mean more than their text: who made a message up, and what a command printed."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from bascule.wire.blocks import Block, Text
+from bascule.wire.messages import Assistant
+
+SYNTHETIC: Final = "<synthetic>"
+"""``message.model`` of an assistant line that no model wrote: slash commands and API errors (18_*, 19_*)."""
+
+_PRINTED: Final = re.compile(r"<local-command-stdout>(.*?)</local-command-stdout>", re.DOTALL)
+
+
+def is_synthetic(message: Assistant) -> bool:
+    """Whether the CLI made the message up; a resume cannot start at it."""
+    return message.message.model == SYNTHETIC
+
+
+def text_of(content: str | tuple[Block, ...]) -> str:
+    """The texts of a message's content, a line each."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(block.text for block in content if isinstance(block, Text))
+
+
+def printed(text: str) -> str:
+    """What a slash command printed, out of the echo that carries it (19_compact); empty for any other text."""
+    return "\n".join(found.strip() for found in _PRINTED.findall(text)).strip()
