@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import sys
 import textwrap
 from collections.abc import Iterable
@@ -71,6 +72,53 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except FileNotFoundError:
         return False
+
+
+async def steps(count: int) -> None:
+    """Let the loop turn so many times."""
+    loop = asyncio.get_running_loop()
+    for _ in range(count):
+        turned = asyncio.Event()
+        loop.call_soon(turned.set)
+        await turned.wait()
+
+
+def running_with(variable: str) -> list[int]:
+    """The processes that have that `NAME=value` in their environment."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdecimal() and variable.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+class Bell:
+    """What a program rings to tell the test something beside its three pipes (see `ring` in `RING`)."""
+
+    def __init__(self, folder: Path) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(str(folder / "bell"))
+        self._socket.setblocking(False)
+
+    async def rung(self) -> str:
+        """The next word that a program rang."""
+        return (await asyncio.get_running_loop().sock_recv(self._socket, 4096)).decode()
+
+    def close(self) -> None:
+        """Nobody rings any more."""
+        self._socket.close()
+
+
+RING = """
+    import socket
+    def ring(word):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as bell:
+            bell.sendto(str(word).encode(), "bell")
+"""
+"""To be put before a program that rings; it must be in the bell's folder."""
 
 
 def open_files() -> set[str]:

@@ -36,11 +36,11 @@ class Backlog:
 
     def add(self, entries: Iterable[tuple[Dir, str]]) -> None:
         """Append ``entries``, all with one time stamp; after the ``exit`` entry they are dropped."""
-        now = self._clock()
-        added = [Entry(now, direction, line) for direction, line in entries]
-        if added and self.exit is None:
-            self._entries += added
-            self.size += sum(len(entry.line) for entry in added)
+        pairs = list(entries)
+        if pairs and self.exit is None:
+            now = self._clock()
+            self._entries += [Entry(now, direction, line) for direction, line in pairs]
+            self.size += sum(len(line) for _, line in pairs)
             self._news.set()
 
     def finish(self, how: Exit) -> None:
