@@ -1,0 +1,94 @@
+"""A pipe that keeps what goes through it, and the file that it is kept in.
+
+A full disk ends the recording, never the session, and a note says so where everybody sees it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from bascule.errors import RecordingError
+from bascule.recording import Entry, Exit, Failed, encode, note
+from bascule.transport.pipe import GRACE_S, Ours, Pipe
+
+Sink: TypeAlias = Callable[[Sequence[Entry]], None]
+"""Keeps entries; raises ``OSError`` when it cannot."""
+
+_ONLY_OWNER: Final = 0o600
+
+
+class Tap:
+    """A ``Pipe`` that gives each entry to ``sink`` before it gives it on."""
+
+    def __init__(self, pipe: Pipe, sink: Sink) -> None:
+        self._pipe = pipe
+        self._sink: Sink | None = sink
+
+    async def read(self) -> tuple[Entry, ...]:
+        """As ``Pipe.read``; once the sink fails, a ``Failed`` note goes first and nothing is kept from then on."""
+        entries = await self._pipe.read()
+        if self._sink is None or not entries:
+            return entries
+        try:
+            self._sink(entries)
+        except OSError as exc:
+            self._sink = None
+            return (Entry(entries[0].t, "note", note(_failed(exc))), *entries)
+        return entries
+
+    def write(self, *entries: Ours) -> bool:
+        """As ``Pipe.write``."""
+        return self._pipe.write(*entries)
+
+    async def drain(self) -> None:
+        """As ``Pipe.drain``."""
+        await self._pipe.drain()
+
+    def end(self) -> None:
+        """As ``Pipe.end``."""
+        self._pipe.end()
+
+    def signal(self, number: int) -> None:
+        """As ``Pipe.signal``."""
+        self._pipe.signal(number)
+
+    async def close(self, *, grace_s: float = GRACE_S) -> Exit:
+        """As ``Pipe.close``. What is not read afterwards is not kept."""
+        return await self._pipe.close(grace_s=grace_s)
+
+
+def _failed(exc: OSError) -> Failed:
+    return Failed(
+        kind="recording",
+        message=f"the recording ends here: {exc.strerror or exc}",
+        hint="the session goes on; free some space or name another file before the next one",
+    )
+
+
+@contextmanager
+def recording_file(path: Path) -> Iterator[Sink]:
+    """A sink that appends to ``path``, readable by its owner only; raw, nothing is redacted.
+
+    A last line that a crash has cut off is ended first, so that no entry is joined to it. Each call writes at once, so
+    that what was kept survives us. Raises ``RecordingError`` when the file cannot be opened.
+    """
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, _ONLY_OWNER)
+    except OSError as exc:
+        raise RecordingError(f"{path} cannot be written ({exc.strerror}): name another file", str(path)) from exc
+    try:
+        torn = os.fstat(file).st_size > 0 and os.pread(file, 1, os.fstat(file).st_size - 1) != b"\n"
+        if torn:
+            _write(file, b"\n")
+        yield lambda entries: _write(file, b"".join(map(encode, entries)))
+    finally:
+        os.close(file)
+
+
+def _write(file: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(file, data) :]

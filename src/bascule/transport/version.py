@@ -1,0 +1,120 @@
+"""Which version the CLI is, and whether bascule speaks to it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from bascule.errors import CliVersionRefused
+from bascule.recording import Entry
+from bascule.transport.launch import Launch, refusal
+from bascule.transport.process import open_process
+
+ANSWER_S: Final = 20.0
+"""For ``claude --version``: 0.1 s when the file is cached, many times that on a busy machine with a cold disk."""
+
+
+class Version(NamedTuple):
+    """A version of the CLI."""
+
+    major: int
+    minor: int
+    patch: int
+
+    def __str__(self) -> str:
+        return ".".join(map(str, self))
+
+
+class Broken(msgspec.Struct, frozen=True):
+    """Versions that must not be used, both ends included."""
+
+    first: Version
+    last: Version
+    why: str
+    """Ends a sentence that begins with the version."""
+
+
+TESTED: Final = (Version(2, 1, 197), Version(2, 1, 332))
+"""The oldest and the newest version whose recordings are in the test suite."""
+
+KNOWN_BROKEN: Final[tuple[Broken, ...]] = ()
+"""None so far that can be told by its number. A CLI that asks nobody is told by a probe: see ``bascule doctor``."""
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A version that may be used."""
+
+    version: Version
+    warning: str | None
+    """What a person should know about it."""
+
+
+def parsed(answer: str) -> Version | None:
+    """The version in what ``claude --version`` prints, such as ``2.1.332 (Claude Code)``."""
+    match = re.search(r"^v?(\d+)\.(\d+)\.(\d+)(?![\d.])", answer, re.MULTILINE | re.ASCII)
+    return Version(*map(int, match.groups())) if match else None
+
+
+def judged(
+    version: Version, *, tested: tuple[Version, Version] = TESTED, broken: Sequence[Broken] = KNOWN_BROKEN
+) -> Judged:
+    """Whether ``version`` may be used: with a warning outside ``tested``; raises ``CliVersionRefused`` if broken."""
+    for entry in broken:
+        if entry.first <= version <= entry.last:
+            raise CliVersionRefused(f"Claude Code {version} {entry.why}: install another version", str(version))
+    oldest, newest = tested
+    if oldest <= version <= newest:
+        return Judged(version, None)
+    place = "older" if version < oldest else "newer"
+    return Judged(
+        version,
+        f"Claude Code {version} is {place} than what bascule was tested with ({oldest} to {newest}):"
+        " `bascule doctor` says what differs",
+    )
+
+
+class Versions:
+    """Remembers what each file answered, so that a start does not ask twice; a changed file is asked again."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, int, int], Version] = {}
+
+    async def of(self, cli: Path, env: Mapping[str, str], *, answer_s: float = ANSWER_S) -> Version:
+        """The version of ``cli``. Raises ``CliVersionRefused`` when it does not tell one within ``answer_s``."""
+        try:
+            about = await asyncio.to_thread(cli.stat)
+        except OSError as exc:
+            raise refusal(_asking(cli, env), exc) from exc
+        key = (str(cli), about.st_mtime_ns, about.st_size)
+        if key not in self._known:
+            self._known[key] = await ask(cli, env, answer_s=answer_s)
+        return self._known[key]
+
+
+async def ask(cli: Path, env: Mapping[str, str], *, answer_s: float = ANSWER_S) -> Version:
+    """What ``cli --version`` says. Raises as ``Versions.of`` does, and as ``open_process`` does."""
+    said: list[Entry] = []
+    async with open_process(_asking(cli, env)) as pipe:
+        pipe.end()
+        try:
+            async with asyncio.timeout(answer_s):
+                while entries := await pipe.read():
+                    said += entries
+        except TimeoutError:
+            await pipe.close(grace_s=0)
+            raise CliVersionRefused(
+                f"{cli} did not tell its version within {answer_s:g} s: run it by hand", ""
+            ) from None
+    version = parsed("\n".join(entry.line for entry in said if entry.dir == "out"))
+    if version is None:
+        raise CliVersionRefused(f"{cli} --version does not tell a version: is it Claude Code? {pipe.stderr_tail}", "")
+    return version
+
+
+def _asking(cli: Path, env: Mapping[str, str]) -> Launch:
+    return Launch((str(cli), "--version"), env, str(cli.parent))
