@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from bascule.recording import Entry, Exit, exit_of
+from bascule.transport.ends import Limits
 from bascule.transport.launch import Launch
-from bascule.transport.process import Limits, ProcessPipe, open_process
+from bascule.transport.process import ProcessPipe, open_process
 from tests.transport.programs import (
     ECHO,
     RING,

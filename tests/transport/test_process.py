@@ -12,7 +12,8 @@ from bascule.errors import LocalProtocolError
 from bascule.recording import Entry, Exit, exit_of
 from bascule.transport.census import MARK
 from bascule.transport.complaints import TAIL_CHARACTERS
-from bascule.transport.process import Limits, open_process
+from bascule.transport.ends import Limits
+from bascule.transport.process import open_process
 from tests.transport.programs import ECHO, RING, Bell, lines, program, read_all, read_until
 
 
