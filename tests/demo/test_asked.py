@@ -93,6 +93,7 @@ def test_folded_prompt_of_old_clis_comes_in_a_system_message() -> None:
         "Stop hook feedback:\nPLEASE COMMIT",
         "Output token limit hit. Resume directly",
         "<system-reminder>\n[Your previous response had no visible output.]\n</system-reminder>",
+        "[Your previous response had no visible output. Please continue.]",
         "<local-command-stdout>Compacted </local-command-stdout>\n",
     ],
 )

@@ -107,11 +107,16 @@ def test_case_without_condition_always_fits() -> None:
 
 
 def test_rate_limit_makes_the_headers_of_the_five_hour_window() -> None:
-    assert rate_limit("allowed_warning", used=0.91, resets_at=1796058699) == {
-        "anthropic-ratelimit-unified-status": "allowed_warning",
+    assert rate_limit("allowed", used=0.42, resets_at=1796058699) == {
+        "anthropic-ratelimit-unified-status": "allowed",
         "anthropic-ratelimit-unified-reset": "1796058699",
         "anthropic-ratelimit-unified-representative-claim": "five_hour",
-        "anthropic-ratelimit-unified-5h-status": "allowed_warning",
+        "anthropic-ratelimit-unified-5h-status": "allowed",
         "anthropic-ratelimit-unified-5h-reset": "1796058699",
-        "anthropic-ratelimit-unified-5h-utilization": "0.91",
+        "anthropic-ratelimit-unified-5h-utilization": "0.42",
     }
+
+
+def test_warning_names_the_threshold_that_was_passed() -> None:
+    limits = rate_limit("allowed_warning", used=0.91, resets_at=1796058699)
+    assert limits["anthropic-ratelimit-unified-5h-surpassed-threshold"] == "0.9"

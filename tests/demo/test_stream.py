@@ -115,16 +115,17 @@ def test_call_may_name_its_id_and_send_what_is_no_json() -> None:
     assert deltas(stream) == [{"type": "input_json_delta", "partial_json": '{"file'}]
 
 
-def test_other_blocks_are_sent_whole() -> None:
-    stream = played(block(type="server_tool_use", id="srv", name="web_search", input={"query": "x"}), say("found"))
-    assert stream[2]["content_block"] == {
-        "type": "server_tool_use",
-        "id": "srv",
-        "name": "web_search",
-        "input": {"query": "x"},
-    }
+def test_other_blocks_are_sent_at_once() -> None:
+    stream = played(block(type="web_search_tool_result", tool_use_id="srv", content=[]), say("found"))
+    assert stream[2]["content_block"] == {"type": "web_search_tool_result", "tool_use_id": "srv", "content": []}
     assert kinds(stream)[3:5] == ["content_block_stop", "content_block_start"]
     assert [frame["index"] for frame in stream if "index" in frame] == [0, 0, 1, 1, 1]
+
+
+def test_input_of_a_server_tool_comes_in_a_delta() -> None:
+    stream = played(block(type="server_tool_use", id="srv", name="web_search", input={"query": "x"}))
+    assert stream[2]["content_block"] == {"type": "server_tool_use", "id": "srv", "name": "web_search", "input": {}}
+    assert deltas(stream) == [{"type": "input_json_delta", "partial_json": '{"query": "x"}'}]
 
 
 def test_waits_inside_a_message_stand_between_its_blocks() -> None:

@@ -24,6 +24,7 @@ CLI_SPEAKS: Final = (
     "Stop hook feedback:",
     "Output token limit hit",
     "Your response above was stopped",
+    "[Your previous response had no visible output",
     "This session is being continued from a previous conversation",
 )
 """How a text begins that the CLI put into a user message by itself."""

@@ -34,6 +34,9 @@ from bascule.errors import OptionError
 CHUNK: Final = 24
 """Characters in one streamed delta, unless the script or the step says otherwise."""
 
+WARN_AT: Final = 0.9
+"""The part of a rate limit's window from which the API warns."""
+
 ERROR_TYPES: Final[Mapping[int, str]] = {
     400: "invalid_request_error",
     401: "authentication_error",
@@ -89,7 +92,7 @@ class Call(Paced, frozen=True):
 
 
 class Block(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A content block sent whole, of any kind. See `block`."""
+    """A content block of any kind. See `block`."""
 
     content: Mapping[str, Any] = msgspec.field(name="block")
 
@@ -302,7 +305,7 @@ def call(tool: str, /, **input: Any) -> Call:
 
 
 def block(**content: Any) -> Block:
-    """A block of any kind sent whole, such as a server tool's: `block(type="server_tool_use", id="srvtoolu_1", …)`."""
+    """A block of any kind, sent at once: `block(type="server_tool_use", id="srvtoolu_1", name=…, input={…})`."""
     return Block(content)
 
 
@@ -368,10 +371,13 @@ def rate_limit(
     """The headers that tell the state of the five-hour window: `used` from 0 to 1, `resets_at` in epoch seconds.
 
     For `headers(…)`, or for `fail(429, headers=…)` when it is rejected. The CLI makes events of them only when it is
-    logged in with a token, not with an API key (18_ratelimit_apikey, both versions).
+    logged in with a token, not with an API key (18_ratelimit_apikey, both versions), and takes a warning for one
+    only with the threshold that was passed.
     """
     name = "anthropic-ratelimit-unified"
+    warning = {f"{name}-5h-surpassed-threshold": f"{WARN_AT:g}"} if status == "allowed_warning" else {}
     return {
+        **warning,
         f"{name}-status": status,
         f"{name}-reset": str(resets_at),
         f"{name}-representative-claim": "five_hour",
@@ -411,6 +417,7 @@ def when(
 
     `prompt`, `note` and `result` are found anywhere in the person's words, in the CLI's own, in the results of the
     calls; several texts: any of them; letter case does not count. `pattern` is a regular expression on the prompt.
+    After a turn that failed the CLI sends its prompt again together with the next one: both are the prompt then.
     `refused` and `failed`: some call was denied, or ended in an error of any kind. `agent`: a subagent asks, or the
     main thread. `aside`: a request outside the conversation, which fits only a condition that names it.
     """

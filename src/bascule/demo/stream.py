@@ -176,6 +176,11 @@ def _counts(usage: Usage) -> dict[str, int]:
 def _block(act: Content, index: int, envelope: Envelope) -> Iterator[Frame]:
     """A block from its start up to its last delta."""
     match act:
+        case Block(content={"input": given, **others}):
+            # The API streams every tool's input, a server tool's too; the CLI reads it nowhere else.
+            yield event("content_block_start", index=index, content_block={**others, "input": {}})
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(given)}
+            yield event("content_block_delta", index=index, delta=delta)
         case Block(content=content):
             yield event("content_block_start", index=index, content_block=content)
         case _:
