@@ -57,7 +57,7 @@ def test_temporary_workspace_is_gone_afterwards() -> None:
     assert not folder.exists()
 
 
-def test_environment_inherits_nothing_but_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_L112_environment_inherits_nothing_but_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "a real one")
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.invalid")
     assert clean_environment("http://127.0.0.1:1", tmp_path) == {
