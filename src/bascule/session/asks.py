@@ -1,0 +1,201 @@
+"""The open asks of a session: who may answer one, who did, and the wait for it.
+
+An ask is answered by compare-and-set: of two people, a callback, a clock and the CLI itself exactly one wins, and the
+others learn who. What an answer is made of stands in ``verbs.py``; that an ask is open at all is said by the CLI's
+lines, never by a surface that shows it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from enum import Enum
+from typing import Final, Literal, TypeAlias
+
+from bascule.commands import AllowAlways, Decision, Deny, Receipt, Refused, Taken, TooLate
+from bascule.errors import OptionError
+from bascule.events import PermissionRequest
+from bascule.ids import PendingId
+from bascule.policy.grants import Grant, granted
+from bascule.recording import Decided, Expired
+from bascule.session.hooks import OnAsk, consult
+from bascule.session.line import Line
+from bascule.session.verbs import Question, Reply, reply_to
+
+log = logging.getLogger("bascule.session")
+
+EXPIRED: Final = "Nobody answered in time, so this counts as refused. Do not wait for an answer; go on without it."
+MISFIT: Final = "the program that answers for the user gave no answer that fits, so nobody allowed this"
+
+Keep: TypeAlias = Callable[[Grant], Awaitable[None]]
+"""Keeps a grant; its end is when later calls are judged with it."""
+
+
+class State(Enum):
+    """Where an ask is."""
+
+    OPEN = "open"
+    CLAIMED = "claimed"
+    """Somebody is answering; nobody else may."""
+    SETTLED = "settled"
+
+
+Move: TypeAlias = Literal["claimed", "written", "undone", "withdrawn", "lost"]
+
+TABLE: Final[dict[State, dict[Move, State]]] = {
+    State.OPEN: {"claimed": State.CLAIMED, "withdrawn": State.SETTLED, "lost": State.SETTLED},
+    State.CLAIMED: {
+        "written": State.SETTLED,
+        "undone": State.OPEN,
+        "withdrawn": State.SETTLED,
+        "lost": State.SETTLED,
+    },
+    State.SETTLED: {},
+}
+"""Expiry is no move of its own: the clock claims, writes a denial, and has then won like anybody else."""
+
+
+class Ask:
+    """One question to a person, from the CLI's request to its end."""
+
+    def __init__(self, event: PermissionRequest, question: Question) -> None:
+        self.event = event
+        self.question = question
+        self.state = State.OPEN
+        self.winner = ""
+        """Who is answering or has answered, in words for people; what ended it, if nobody did."""
+        self.settled = asyncio.Event()
+
+    def move(self, move: Move, winner: str | None = None) -> bool:
+        """Make a move; False, and nothing changes, when the state does not know it."""
+        state = TABLE[self.state].get(move)
+        if state is None:
+            return False
+        self.state = state
+        self.winner = self.winner if winner is None else winner
+        if state is State.SETTLED:
+            self.settled.set()
+        return True
+
+
+class Asks:
+    """All asks of a session. Settled ones stay, since whoever is late is told who won."""
+
+    def __init__(self, line: Line, *, governs: bool, on_ask: OnAsk | None, timeout_s: float | None, keep: Keep) -> None:
+        """``governs``: *always* is a grant of ours, given to ``keep``; else it is a rule of the CLI's."""
+        self._line = line
+        self._governs = governs
+        self._on_ask = on_ask
+        self._timeout_s = timeout_s
+        self._keep = keep
+        self._all: dict[PendingId, Ask] = {}
+
+    def open(self, event: PermissionRequest, question: Question) -> Ask:
+        """The CLI asks. Somebody must ``wait`` for the answer."""
+        ask = self._all[event.pending_id] = Ask(event, question)
+        return ask
+
+    def withdraw(self, pending_id: PendingId) -> None:
+        """The CLI needs no answer any more."""
+        if ask := self._all.get(pending_id):
+            ask.move("withdrawn", "withdrawn")
+
+    def lose(self) -> None:
+        """The process is gone."""
+        for ask in self._all.values():
+            ask.move("lost", "lost with the process")
+
+    async def wait(self, ask: Ask) -> None:
+        """Ask the callback, if there is one, and watch the clock, until somebody has answered."""
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                if self._on_ask is not None:
+                    await self._consult(ask, self._on_ask)
+                await ask.settled.wait()
+        except TimeoutError:
+            self._expire(ask)
+
+    async def decide(
+        self,
+        pending_id: PendingId,
+        decision: Decision,
+        *,
+        input_hash: str | None = None,
+        by: str | None = None,
+        surface: str | None = None,
+    ) -> Receipt:
+        """Answer an ask. The first decision wins; a later one is ``TooLate`` and names the winner.
+
+        ``input_hash``: what was shown; ``Refused`` when it was something else. Taken means written to the CLI, never
+        less. Cancelled or failed before that, the ask is open again.
+        """
+        ask = self._all.get(pending_id)
+        if ask is None:
+            return Refused(reason=f"there is no ask {pending_id}")
+        if input_hash not in (None, ask.event.input_hash):
+            return Refused(reason="this is not the call that was shown: look at it again")
+        reply = reply_to(ask.event, ask.question, decision, governs=self._governs)
+        if isinstance(reply, Refused):
+            return reply
+        grant = self._grant(ask, decision, by)
+        if isinstance(grant, Refused):
+            return grant
+        if not ask.move("claimed", _winner(reply, by, surface)):
+            return TooLate(winner=ask.winner)
+        if grant is not None:
+            await self._kept(ask, grant)
+        return self._write(ask, reply, by, surface)
+
+    def _grant(self, ask: Ask, decision: Decision, by: str | None) -> Grant | Refused | None:
+        if not isinstance(decision, AllowAlways) or not self._governs or ask.event.ask != "tool":
+            return None
+        try:
+            return granted(decision.rule, scope=decision.scope, by=by)
+        except OptionError as exc:
+            return Refused(reason=str(exc))
+
+    async def _kept(self, ask: Ask, grant: Grant) -> None:
+        try:
+            await self._keep(grant)
+        except BaseException:
+            ask.move("undone", "")
+            raise
+
+    def _write(self, ask: Ask, reply: Reply, by: str | None, surface: str | None) -> Receipt:
+        note = Decided(
+            pending_id=ask.event.pending_id,
+            outcome=reply.outcome,
+            by=by,
+            surface=surface,
+            reason=reply.reason,
+            rule=reply.rule,
+            scope=reply.scope,
+            edited=reply.edited,
+        )
+        if not self._line.answer(ask.event.pending_id, reply.answer, note):
+            ask.move("lost", "the CLI takes no answer any more")
+            return TooLate(winner=ask.winner)
+        ask.move("written")
+        return Taken()
+
+    async def _consult(self, ask: Ask, on_ask: OnAsk) -> None:
+        decision = await consult(on_ask, ask.event)
+        if decision is None:
+            return
+        receipt = await self.decide(ask.event.pending_id, decision, surface="api")
+        if isinstance(receipt, Refused):
+            log.error("on_ask about %s: %s; it is denied", ask.event.tool_name, receipt.reason)
+            await self.decide(ask.event.pending_id, Deny(reason=MISFIT), surface="api")
+
+    def _expire(self, ask: Ask) -> None:
+        reply = reply_to(ask.event, ask.question, Deny(reason=EXPIRED), governs=self._governs)
+        if isinstance(reply, Reply) and ask.move("claimed", "expired"):
+            written = self._line.answer(ask.event.pending_id, reply.answer, Expired(pending_id=ask.event.pending_id))
+            ask.move("written" if written else "lost")
+
+
+def _winner(reply: Reply, by: str | None, surface: str | None) -> str:
+    """``allowed by Anna (web)``."""
+    words = (reply.outcome.replace("_", " "), f"by {by}" if by else "", f"({surface})" if surface else "")
+    return " ".join(filter(None, words))

@@ -1,0 +1,58 @@
+"""What a call touches, with its paths as they really are: a policy sees no symlink, no ``..`` and no ``~``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from bascule.policy import places
+from bascule.policy.call import Call
+from bascule.tools.facts import facts, with_paths
+
+
+class Ground(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the calls of a session happen. All folders absolute and resolved."""
+
+    workspace: str
+    home: str
+    plans: str
+    """Where the CLI keeps plans: the model writes its own there, in plan mode too (13_plan_allow_setmode)."""
+    protected: tuple[str, ...] = ()
+    """Folders of bascule's own, which no rule opens."""
+
+    def call(self, tool: str, tool_input: Any, *, cwd: str | None) -> Call:
+        """The call as a policy sees it. ``cwd``: where the CLI stands by now; None: in the workspace."""
+        stands = os.path.realpath(cwd or self.workspace)
+        return Call(
+            facts=with_paths(facts(tool, tool_input), lambda path: resolved(path, cwd=stands, home=self.home)),
+            ground=places.Ground(workspace=self.workspace, home=self.home),
+            cwd=stands,
+            plans=self.plans,
+            protected=self.protected,
+        )
+
+
+def ground(cwd: str | Path, env: Mapping[str, str]) -> Ground:
+    """The ground of a session in ``cwd`` whose CLI has the environment ``env``."""
+    home = env.get("HOME") or str(Path.home())
+    config = env.get("CLAUDE_CONFIG_DIR") or f"{home}/.claude"
+    return Ground(
+        workspace=os.path.realpath(cwd), home=os.path.realpath(home), plans=os.path.realpath(f"{config}/plans")
+    )
+
+
+def resolved(path: str, *, cwd: str, home: str) -> str:
+    """``path`` absolute and free of links, as the system would find it from ``cwd`` now; it need not exist.
+
+    What no system could find, such as a name with a NUL in it, stays as it is, and so is nowhere for a policy.
+    """
+    if path == "~" or path.startswith("~/"):
+        path = home + path[1:]
+    try:
+        return os.path.realpath(Path(cwd, Path(path).expanduser()))
+    except (ValueError, OSError, RuntimeError):  # RuntimeError: `~somebody`, whom nobody knows
+        return path

@@ -1,0 +1,217 @@
+"""What may run: each request of the CLI, from its arrival to its one answer.
+
+A hook's call is judged by the policy and answered at once. An ask goes through the policy to a person. Requests run
+beside each other, each in a task of its own where it takes time, so that the reader never waits for anybody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from typing import Any, Final, Literal, NamedTuple
+
+from bascule.errors import OptionError
+from bascule.ids import PendingId
+from bascule.policy import chain, verdict
+from bascule.policy.grants import Grant
+from bascule.policy.policies import Policy, needs_hook
+from bascule.protocol.handshake import Hook
+from bascule.recording import Judged
+from bascule.session.asks import Asks, Keep
+from bascule.session.facts import Ground
+from bascule.session.hooks import FAILED, OnAsk, UserHook, call_hook, denial, judged, output
+from bascule.session.line import Line
+from bascule.session.verbs import Question
+from bascule.wire.control import (
+    Cancelled,
+    CanUseTool,
+    ControlRequest,
+    Elicitation,
+    ElicitationAnswer,
+    HookCallback,
+    UserDialog,
+)
+from bascule.wire.hooks import HookInput, PreToolUse, decode_hook_input
+from bascule.wire.permissions import Allow, Deny
+
+POLICY_HOOK: Final = "bascule:policy"
+NOBODY: Final = "nobody is watching this run, so nobody can answer"
+
+
+class Rulings(NamedTuple):
+    """Who decides in a session, and how."""
+
+    policy: Policy
+    attended: bool
+    """Somebody could answer an ask. False: whatever would ask is denied at once."""
+    on_ask: OnAsk | None
+    ask_timeout_s: float | None
+    hooks: tuple[UserHook, ...]
+    keep_grant: Keep | None
+    """Keeps grants that outlive the session; None: there are none."""
+
+
+class Gate:
+    """The asks and the hooks of one session."""
+
+    def __init__(self, line: Line, rulings: Rulings, ground: Ground, tasks: asyncio.TaskGroup) -> None:
+        self._line = line
+        self._rulings = rulings
+        self._ground = ground
+        self._tasks = tasks
+        self._grants: tuple[Grant, ...] = ()
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._hooks = {f"bascule:{number}": hook for number, hook in enumerate(rulings.hooks)}
+        self.asks = Asks(
+            line,
+            governs=rulings.policy.governs,
+            on_ask=rulings.on_ask,
+            timeout_s=rulings.ask_timeout_s,
+            keep=self._keep,
+        )
+
+    def hooks(self) -> list[Hook]:
+        """What is to be registered with the CLI: the policy's hook for every call, then the user's own."""
+        policy = Hook(event="PreToolUse", callback_id=POLICY_HOOK)
+        users = [
+            Hook(event=hook.event, callback_id=callback_id, matcher=hook.matcher, timeout_s=hook.timeout_s)
+            for callback_id, hook in self._hooks.items()
+        ]
+        return [policy, *users] if needs_hook(self._rulings.policy) else users
+
+    def requested(self, request: ControlRequest) -> None:
+        """The CLI asks."""
+        request_id = request.request_id
+        match request.request:
+            case HookCallback(callback_id=callback_id) as call if callback_id == POLICY_HOOK:
+                self._judge(request_id, call)
+            case HookCallback(callback_id=callback_id) as call if hook := self._hooks.get(callback_id):
+                self._spawn(request_id, self._call_hook(request_id, hook, call), name=f"{hook.event} hook")
+            case HookCallback():
+                # Nobody here registered it, so it may be a gate; an error would leave that open.
+                self._line.answer(request_id, denial("PreToolUse", FAILED))
+            case CanUseTool() | Elicitation() | UserDialog() as question:
+                self._ask(PendingId(request_id), question)
+            case _:
+                self._line.fail(request_id, "bascule does not know this request")
+
+    def withdrawn(self, request_id: str) -> None:
+        """The CLI needs no answer any more."""
+        self.asks.withdraw(PendingId(request_id))
+        if task := self._running.get(request_id):
+            task.cancel()
+
+    def ended(self) -> None:
+        """The process is gone, and with it whoever would read an answer."""
+        self.asks.lose()
+        for task in self._running.values():
+            task.cancel()
+
+    def _judge(self, request_id: str, call: HookCallback) -> None:
+        told = decode_hook_input("PreToolUse", call.input)
+        said = judged(lambda: self._verdict(told))
+        self._line.answer(request_id, output(said), *_note(said, call.tool_use_id, None))
+
+    def _verdict(self, told: HookInput) -> verdict.Verdict:
+        if not isinstance(told, PreToolUse):
+            return verdict.Deny(rule="unreadable", reason="bascule could not read what this call would do")
+        return chain.judge(
+            self._rulings.policy,
+            self._ground.call(told.tool_name, told.tool_input, cwd=told.cwd),
+            mode=told.permission_mode,
+            attended=self._rulings.attended,
+            grants=self._grants,
+            now=_now_ms(),
+        )
+
+    async def _call_hook(self, request_id: str, hook: UserHook, call: HookCallback) -> None:
+        said = await call_hook(hook, decode_hook_input(hook.event, call.input))
+        self._line.answer(request_id, said)
+
+    def _ask(self, pending_id: PendingId, question: Question) -> None:
+        event = self._line.fold.open_asks.get(pending_id)
+        said = judged(lambda: self._verdict_on(question))
+        match said:
+            case verdict.Ask() | verdict.Pass() if event is not None:
+                ask = self.asks.open(event, question)
+                self._spawn(pending_id, self.asks.wait(ask), name=f"ask {event.tool_name}")
+            case verdict.Ask() | verdict.Pass():
+                # The fold saw no ask in it, so no surface would ever show it.
+                self._line.answer(pending_id, _no(question, FAILED))
+            case verdict.Deny(reason=reason):
+                self._line.answer(pending_id, _no(question, reason), *_note(said, _call_id(question), pending_id))
+            case verdict.Allow():
+                self._line.answer(pending_id, _yes(question), *_note(said, _call_id(question), pending_id))
+
+    def _verdict_on(self, question: Question) -> verdict.Verdict:
+        match question:
+            case CanUseTool():
+                return chain.judge_ask(
+                    self._rulings.policy,
+                    self._ground.call(question.tool_name, question.input, cwd=None),
+                    attended=self._rulings.attended,
+                    grants=self._grants,
+                    now=_now_ms(),
+                )
+            case Elicitation() if self._rulings.attended:
+                return verdict.Ask(reason="an MCP server asks")
+            case Elicitation():
+                return verdict.Deny(rule="nobody is watching", reason=NOBODY)
+            case UserDialog():
+                return verdict.Deny(rule="unknown dialog", reason="bascule does not know this dialog")
+
+    async def _keep(self, grant: Grant) -> None:
+        """From now on calls are judged with ``grant``. Raises ``OptionError`` where it cannot be kept for so long."""
+        if grant.scope != "session":
+            if self._rulings.keep_grant is None:
+                raise OptionError(f"nothing here outlives the session: choose the scope session, not {grant.scope}")
+            await self._rulings.keep_grant(grant)
+        self._grants = (*self._grants, grant)
+
+    def _spawn(self, request_id: str, work: Coroutine[Any, Any, None], *, name: str) -> None:
+        task = self._running[request_id] = self._tasks.create_task(work, name=f"bascule {name}")
+        task.add_done_callback(lambda _: self._running.pop(request_id, None))
+
+
+def _no(question: Question, reason: str) -> Deny | ElicitationAnswer | Cancelled:
+    match question:
+        case CanUseTool():
+            return Deny(message=reason or FAILED)
+        case Elicitation():
+            return ElicitationAnswer(action="decline")
+        case UserDialog():
+            return Cancelled()
+
+
+def _yes(question: Question) -> Allow | Deny | ElicitationAnswer | Cancelled:
+    """A policy can allow a call; it has no answers to give."""
+    return Allow(updated_input=question.input) if isinstance(question, CanUseTool) else _no(question, FAILED)
+
+
+def _call_id(question: Question) -> str | None:
+    return None if isinstance(question, Elicitation) else question.tool_use_id
+
+
+def _note(said: verdict.Verdict, call_id: str | None, pending_id: PendingId | None) -> tuple[Judged, ...]:
+    """What the recording keeps of a verdict; nothing where bascule had no say."""
+    if isinstance(said, verdict.Pass):
+        return ()
+    note = Judged(
+        tool_call_id=call_id, pending_id=pending_id, verdict=_word(said), rule=said.rule or "", reason=said.reason
+    )
+    return (note,)
+
+
+def _word(said: verdict.Allow | verdict.Deny | verdict.Ask) -> Literal["allow", "deny", "ask"]:
+    match said:
+        case verdict.Allow():
+            return "allow"
+        case verdict.Deny():
+            return "deny"
+        case verdict.Ask():
+            return "ask"
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)

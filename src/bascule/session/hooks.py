@@ -1,0 +1,111 @@
+"""Calls what others wrote: a user's hooks, the person's callback, the policy. None of them can fail open.
+
+Whatever raises here is logged with its traceback and answers its one request: a gate with *deny* (to a CLI an error
+would let the tool run, 07_hook_error), any other hook with *no opinion*, the person's callback with a denial.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeAlias
+
+import msgspec
+
+from bascule.commands import Decision, Deny
+from bascule.events import PermissionRequest
+from bascule.policy import verdict
+from bascule.protocol.handshake import GATES, HOOK_TIMEOUT_S
+from bascule.wire.hook_outputs import (
+    HookOutput,
+    PermissionRequestOutput,
+    PermissionWord,
+    PreModelSwitchOutput,
+    PreSkillShellCommandOutput,
+    PreToolUseOutput,
+)
+from bascule.wire.hooks import HookInput
+from bascule.wire.permissions import Deny as WireDeny
+
+log = logging.getLogger("bascule.session")
+
+HookFunction: TypeAlias = Callable[[HookInput], Awaitable[HookOutput | None]]
+"""A user's hook. None: no opinion."""
+
+OnAsk: TypeAlias = Callable[[PermissionRequest], Awaitable[Decision | None]]
+"""A program in a person's place. None: it leaves the ask to others."""
+
+FAILED: Final = "bascule could not judge this call, so it does not run. This is a fault of the bridge, not of the call."
+
+
+class UserHook(msgspec.Struct, frozen=True, kw_only=True):
+    """A Python callback for a hook event of the CLI."""
+
+    event: str
+    """``PreToolUse``, ``PostToolUse``, ``Stop``, …; not those that the CLI never calls back (``NEVER_CALLED``)."""
+    function: HookFunction
+    matcher: str | None = None
+    """A JavaScript regular expression on the tool's name; None: every call."""
+    timeout_s: float = HOOK_TIMEOUT_S
+    """After it the CLI gives the call up and refuses the tool."""
+
+
+async def call_hook(hook: UserHook, told: HookInput) -> HookOutput:
+    """What ``hook`` says about ``told``."""
+    try:
+        return await hook.function(told) or HookOutput()
+    except Exception:
+        log.exception(
+            "the %s hook raised; %s", hook.event, "the call is denied" if hook.event in GATES else "it is skipped"
+        )
+        return denial(hook.event, f"the {hook.event} hook failed")
+
+
+async def consult(on_ask: OnAsk, event: PermissionRequest) -> Decision | None:
+    """What the person's callback decides."""
+    try:
+        return await on_ask(event)
+    except Exception:
+        log.exception("on_ask raised about %s %s; it is denied", event.tool_name, event.pending_id)
+        return Deny(reason="the program that answers for the user failed, so nobody allowed this")
+
+
+def judged(judge: Callable[[], verdict.Verdict]) -> verdict.Verdict:
+    """What a policy says; a policy that fails denies."""
+    try:
+        return judge()
+    except Exception:
+        log.exception("the policy raised; the call is denied")
+        return verdict.Deny(rule="bascule failed", reason=FAILED)
+
+
+def denial(event: str, reason: str) -> HookOutput:
+    """The output that stops the call in the exact shape of its event; of an event that is no gate, no opinion."""
+    match event:
+        case "PreToolUse":
+            return _decided("deny", reason)
+        case "PreSkillShellCommand":
+            return HookOutput(specific=PreSkillShellCommandOutput(permission_decision="deny", reason=reason))
+        case "PreModelSwitch":
+            return HookOutput(specific=PreModelSwitchOutput(permission_decision="deny", reason=reason))
+        case "PermissionRequest":
+            return HookOutput(specific=PermissionRequestOutput(decision=WireDeny(message=reason)))
+        case _:
+            return HookOutput()
+
+
+def output(said: verdict.Verdict) -> HookOutput:
+    """A verdict as the answer to ``PreToolUse``. Its reason is what the model, or the person, reads; never empty."""
+    match said:
+        case verdict.Pass():
+            return HookOutput()
+        case verdict.Allow():
+            return _decided("allow", said.reason)
+        case verdict.Deny():
+            return _decided("deny", said.reason)
+        case verdict.Ask():
+            return _decided("ask", said.reason)
+
+
+def _decided(word: PermissionWord, reason: str) -> HookOutput:
+    return HookOutput(specific=PreToolUseOutput(permission_decision=word, reason=reason or "no reason was given"))

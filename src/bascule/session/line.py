@@ -1,0 +1,215 @@
+"""The line to the CLI: what it says is read, kept and passed on; what we say is written; who asked is answered.
+
+One reader, which never waits for a person, and any number of writers, which never wait at all. What the CLI's requests
+are answered with is decided elsewhere: here they are only handed on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from bascule import recording
+from bascule.errors import ProcessLost, RequestFailed, UnsupportedRequest
+from bascule.events import AnyEvent, SessionEnded
+from bascule.protocol.connection import (
+    AnswerReceived,
+    Connection,
+    ConnectionEvent,
+    RequestReceived,
+    RequestWithdrawn,
+    TooLate,
+)
+from bascule.recording import Entry, Note
+from bascule.session.journal import Journal
+from bascule.transcript.fold import Fold
+from bascule.transport.pipe import Ours, Pipe
+from bascule.wire.codec import decode
+from bascule.wire.control import Answer, ControlRequest, Failed, Succeeded
+from bascule.wire.initialize import Initialize
+from bascule.wire.messages import User
+from bascule.wire.requests import CliRequest
+
+log = logging.getLogger("bascule.session")
+
+REQUEST_S: Final = 60.0
+"""How long the CLI may take to answer a request of ours; it takes milliseconds (wire 1.3), unless it hangs."""
+
+
+class Listener(NamedTuple):
+    """Who is told what happens on the line, at once and in order. None of them may raise or wait."""
+
+    happened: Callable[[AnyEvent], None]
+    """An event was published."""
+    requested: Callable[[ControlRequest], None]
+    """The CLI asks; it waits for exactly one answer."""
+    withdrawn: Callable[[str], None]
+    """The CLI needs no answer to the request of this id any more."""
+    caught_up: Callable[[], None]
+    """All that was there to read was told."""
+    ended: Callable[[], None]
+    """The process is gone, and everything that it said was told."""
+
+
+class Line:
+    """The line to one CLI process. ``fold`` and ``journal`` are read from outside, and written only here."""
+
+    def __init__(self, pipe: Pipe, fold: Fold, *, prefix: str = "bascule") -> None:
+        self.fold = fold
+        self.journal = Journal()
+        self.farewell: SessionEnded | None = None
+        """How the process ended, as the fold tells it."""
+        self.over = False
+        """Everything that the process said was read."""
+        self._pipe = pipe
+        self._connection = Connection(prefix=prefix)
+        self._answers: dict[str, asyncio.Future[Succeeded | Failed | None]] = {}
+        self._news = asyncio.Event()
+
+    async def listen(self, listener: Listener) -> None:
+        """Read until the process has ended."""
+        while entries := await self._pipe.read():
+            for entry in entries:
+                self._take(entry, listener)
+            listener.caught_up()
+            self._tell()
+        self._publish(self.fold.end(), listener)
+        self._end(listener)
+
+    async def until(self, happened: Callable[[], bool], *, within_s: float | None = None) -> bool:
+        """Wait until ``happened``, asked whenever something was read; False when the time or the line ended first."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while not (happened() or self.over):
+                    await self._news.wait()
+        return happened()
+
+    def note(self, *notes: Note) -> bool:
+        """Record what the wire does not tell; False when the recording is over."""
+        return self._write(*notes)
+
+    def prompt(self, prompt: User, note: Note) -> bool:
+        """Write a prompt; False when the CLI does not take it any more. Raises as ``Connection.prompt``."""
+        return self._write(note, line=self._connection.prompt(prompt))
+
+    async def request(
+        self, body: CliRequest | Initialize, *, within_s: float = REQUEST_S, note: Callable[[str], Note] | None = None
+    ) -> Succeeded:
+        """Ask the CLI something. ``note`` makes the note that stands before the request, from the request's id.
+
+        Raises ``RequestFailed`` when it refuses, ``UnsupportedRequest`` when it does not know the request,
+        ``ProcessLost`` when it ends first, and ``TimeoutError``. Cancelled, it withdraws the request.
+        """
+        if self.over:
+            raise self.loss()
+        asked = self._connection.request(body)
+        answer = self._answers[asked.request_id] = asyncio.get_running_loop().create_future()
+        try:
+            self._write(*([note(asked.request_id)] if note else []), line=asked.line)
+            async with asyncio.timeout(within_s):
+                return self._success(type(body).__struct_config__.tag, await answer)
+        finally:
+            del self._answers[asked.request_id]
+            if withdrawal := self._connection.cancel(asked.request_id):
+                self._write(line=withdrawal)
+
+    def answer(self, request_id: str, body: Answer | None, *notes: Note) -> bool:
+        """Answer a request of the CLI; False when that is too late, by a withdrawal or by the end of the process.
+
+        Raises ``LocalProtocolError`` for a second answer.
+        """
+        return self._reply(self._connection.answer(request_id, body), notes)
+
+    def fail(self, request_id: str, error: str) -> bool:
+        """Refuse a request of the CLI; False and raises as ``answer``. Not for hooks."""
+        return self._reply(self._connection.fail(request_id, error), ())
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the CLI; nothing when it is gone."""
+        self._pipe.signal(number)
+
+    async def close(self, *, grace_s: float) -> None:
+        """End the process as ``Pipe.close`` does; bounded."""
+        await self._pipe.close(grace_s=grace_s)
+
+    async def drain(self) -> None:
+        """Wait until the CLI has room for more."""
+        await self._pipe.drain()
+
+    def loss(self) -> ProcessLost:
+        """The error that tells how the process ended."""
+        farewell = self.farewell or SessionEnded(cause="crashed")
+        how = f"by {farewell.signal}" if farewell.signal else f"with exit code {farewell.exit_code}"
+        return ProcessLost(
+            f"the CLI process ended {how}; open the session again with resume to go on",
+            exit_code=farewell.exit_code,
+            signal=farewell.signal,
+            stderr_tail=farewell.stderr_tail,
+        )
+
+    def _write(self, *notes: Note, line: str | None = None) -> bool:
+        entries: list[Ours] = [("note", recording.note(note)) for note in notes]
+        if line is not None:
+            log.debug("> %s", line)
+            entries.append(("in", line))
+        return self._pipe.write(*entries)
+
+    def _reply(self, line: str | TooLate, notes: tuple[Note, ...]) -> bool:
+        return not isinstance(line, TooLate) and self._write(*notes, line=line)
+
+    def _take(self, entry: Entry, listener: Listener) -> None:
+        if entry.dir != "out":
+            self._publish(self.fold.feed(entry), listener)
+            return
+        log.debug("< %s", entry.line)
+        message = decode(entry.line)
+        self._publish(self.fold.feed(entry, message), listener)
+        for event in self._connection.receive(message):
+            self._dispatch(event, listener)
+
+    def _dispatch(self, event: ConnectionEvent, listener: Listener) -> None:
+        match event:
+            case RequestReceived(request):
+                listener.requested(request)
+            case RequestWithdrawn(request_id):
+                listener.withdrawn(request_id)
+            case AnswerReceived(answer):
+                self._settle(answer.request_id, answer)
+
+    def _publish(self, events: list[AnyEvent], listener: Listener) -> None:
+        self.journal.publish(events)
+        for event in events:
+            if isinstance(event, SessionEnded):
+                self.farewell = event
+            listener.happened(event)
+
+    def _end(self, listener: Listener) -> None:
+        for request_id in self._connection.receive_eof().unanswered:
+            self._settle(request_id, None)
+        self.over = True
+        listener.ended()
+        self.journal.close()
+        self._tell()
+
+    def _tell(self) -> None:
+        """Wake whoever waits in ``until``, this once."""
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def _settle(self, request_id: str, answer: Succeeded | Failed | None) -> None:
+        waiting = self._answers.get(request_id)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(answer)
+
+    def _success(self, subtype: Any, answer: Succeeded | Failed | None) -> Succeeded:
+        match answer:
+            case Succeeded():
+                return answer
+            case Failed(error=error, error_code=code):
+                kind = UnsupportedRequest if code == "unsupported_request" else RequestFailed
+                raise kind(str(subtype), error or "it gave no reason", code)
+            case None:
+                raise self.loss()

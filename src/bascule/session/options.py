@@ -1,0 +1,202 @@
+"""How a session is opened, as one frozen value that is checked before anything starts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from bascule.errors import OptionError
+from bascule.ids import SessionId
+from bascule.policy import policies
+from bascule.policy.policies import Policy
+from bascule.policy.rules import Rule, parse
+from bascule.protocol.handshake import NEVER_CALLED
+from bascule.session.asks import Keep
+from bascule.session.hooks import OnAsk, UserHook
+from bascule.transport.argv import BYPASS, Arguments, argv
+from bascule.transport.environment import environment
+from bascule.wire.hooks import EVENTS
+from bascule.wire.initialize import Agent
+from bascule.wire.permissions import MODES
+
+GRACE_S: Final = 5.0
+"""How long the CLI may take to end by itself: it writes its session file then."""
+
+START_S: Final = 60.0
+"""How long the CLI may be silent while it starts: 0.5 s by itself, much more with MCP servers and plugins."""
+
+SANDBOX: Final = "IS_SANDBOX"
+"""The CLI's own word for "root may do anything here"."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session is. Raises ``OptionError`` for a value that cannot be, and says what to do."""
+
+    cwd: str | Path = "."
+    """The workspace; the CLI and its tools run in it."""
+    cli: str | Path | None = None
+    """The CLI's path or name; None: it is looked for (see ``transport/locate.py``)."""
+    id: SessionId | None = None
+    """Our id of the session, for its events; None: the id of the conversation, or a new one."""
+
+    policy: str = policies.DEFAULT
+    """``supervised``, ``plan``, ``rules``, ``autonomous``, or a mode of the CLI's."""
+    mode: str | None = None
+    """The CLI's permission mode at the start; None: the policy's."""
+    rules: tuple[Rule, ...] = ()
+    """For the policy, beside its own."""
+    allow: tuple[str, ...] = ()
+    """Rules in their short form, for this session: ``Bash(pytest *)``."""
+    attended: bool = True
+    """Somebody can answer: whoever reads the events, or ``on_ask``. False: what would ask is denied at once."""
+    on_ask: OnAsk | None = None
+    """Answers in a person's place; whoever decides first wins. What it raises denies."""
+    ask_timeout_s: float | None = None
+    """An ask that nobody answered in this time is denied; None: it waits."""
+    keep_grant: Keep | None = None
+    """Keeps an *always* that outlives the session; None: such scopes are refused."""
+    hooks: tuple[UserHook, ...] = ()
+
+    session_id: str | None = None
+    """The CLI's id of a new conversation, a UUID; None: bascule makes one."""
+    resume: str | None = None
+    """The conversation to go on with. One that is not there raises ``ResumeFailed``: never an empty new one."""
+    resume_at: str | None = None
+    """The uuid of its last message to keep."""
+    fork: bool = False
+    """Go on in a copy."""
+    continue_last: bool = False
+    """Go on with the newest conversation of the workspace; without one the CLI begins a new one."""
+
+    model: str | None = None
+    fallback_models: tuple[str, ...] = ()
+    effort: str | None = None
+    agent: str | None = None
+    agents: Mapping[str, Agent] = {}
+    system_prompt: str | None = None
+    append_system_prompt: str | None = None
+    json_schema: Mapping[str, Any] | None = None
+    """What ``complete.structured`` shall look like."""
+    max_turns: int | None = None
+    max_budget_usd: float | None = None
+
+    tools: tuple[str, ...] | None = None
+    allowed_tools: tuple[str, ...] = ()
+    """What the CLI allows by itself. Where bascule governs it is not sent: it would go past the person (L42)."""
+    disallowed_tools: tuple[str, ...] = ()
+    mcp_servers: Mapping[str, Mapping[str, Any]] = {}
+    """By name, in the CLI's own form; they go through a file that only the owner can read."""
+    strict_mcp_config: bool = False
+    setting_sources: tuple[str, ...] | None = None
+    """Of ``user``, ``project`` and ``local``; ``()`` for none, None: all."""
+    settings: str | None = None
+    add_dirs: tuple[str, ...] = ()
+    plugin_dirs: tuple[str, ...] = ()
+    partial_messages: bool = True
+    """Text as it is written; else only whole messages."""
+    include_hook_events: bool = False
+    extra_args: tuple[str, ...] = ()
+    """Flags for the CLI that have no option here; checked (see ``transport/extra.py``)."""
+
+    env: Mapping[str, str] = {}
+    """Variables for the CLI, beside the few that pass by themselves."""
+    pass_env: tuple[str, ...] = ()
+    """Names of ours that pass as well."""
+    use_api_key: bool = False
+    """Pass ``ANTHROPIC_API_KEY``: the CLI bills it in place of the user's login."""
+
+    record: str | Path | None = None
+    """A file to which the conversation is appended, raw and readable by its owner only."""
+    grace_s: float = GRACE_S
+    start_s: float = START_S
+
+    def __post_init__(self) -> None:
+        _check(self)
+        argv(arguments(self))
+        environment({}, passed=self.pass_env, given=self.env)
+        policy_of(self)
+
+
+def policy_of(options: Options) -> Policy:
+    """The policy with all its rules. Raises ``OptionError`` for a name or a rule that says nothing."""
+    allowed = tuple(parse(text, "allow", source="option allow") for text in options.allow)
+    return policies.named(options.policy, rules=(*options.rules, *allowed))
+
+
+def arguments(options: Options, *, mcp_configs: tuple[str, ...] = ()) -> Arguments:
+    """The command line of ``options``; what goes into the handshake is not in it."""
+    policy = policy_of(options)
+    return Arguments(
+        partial_messages=options.partial_messages,
+        include_hook_events=options.include_hook_events,
+        permission_mode=options.mode or policy.mode,
+        dangerously_skip_permissions=policy.skip_permissions and options.mode in (None, BYPASS),
+        tools=options.tools,
+        allowed_tools=() if policy.governs else options.allowed_tools,
+        disallowed_tools=options.disallowed_tools,
+        session_id=options.session_id,
+        resume=options.resume,
+        continue_last=options.continue_last,
+        fork=options.fork,
+        resume_at=options.resume_at,
+        model=options.model,
+        fallback_models=options.fallback_models,
+        effort=options.effort,
+        agent=options.agent,
+        system_prompt=options.system_prompt,
+        append_system_prompt=options.append_system_prompt,
+        max_turns=options.max_turns,
+        max_budget_usd=options.max_budget_usd,
+        mcp_configs=mcp_configs,
+        strict_mcp_config=options.strict_mcp_config,
+        settings=options.settings,
+        setting_sources=options.setting_sources,
+        plugin_dirs=options.plugin_dirs,
+        add_dirs=options.add_dirs,
+        extra=options.extra_args,
+    )
+
+
+def _check(options: Options) -> None:
+    if options.mode is not None and options.mode not in (*MODES, "manual"):
+        raise OptionError(f"mode is {options.mode!r}: the CLI knows {', '.join(MODES)}")
+    if not options.attended and options.on_ask is not None:
+        raise OptionError("attended=False answers every ask with a denial: leave it out where on_ask answers")
+    for name, seconds in (("ask_timeout_s", options.ask_timeout_s), ("start_s", options.start_s)):
+        if seconds is not None and not seconds > 0:
+            raise OptionError(f"{name} is {seconds}: it must be a number of seconds above 0")
+    if not options.grace_s >= 0:
+        raise OptionError(f"grace_s is {options.grace_s}: it must be a number of seconds, 0 or more")
+    for hook in options.hooks:
+        _check_hook(hook)
+    for name in options.mcp_servers:
+        if not name.strip():
+            raise OptionError("mcp_servers: a server needs a name")
+
+
+def _check_hook(hook: UserHook) -> None:
+    if hook.event in NEVER_CALLED:
+        raise OptionError(f"hooks: the CLI never calls {hook.event} back: use a command hook in its settings")
+    if hook.event not in EVENTS:
+        raise OptionError(f"hooks: there is no event {hook.event!r}; there are {', '.join(EVENTS)}")
+    if not hook.timeout_s > 0:
+        raise OptionError(f"hooks: timeout_s of {hook.event} is {hook.timeout_s}: it must be above 0")
+
+
+def refuse_root(asked: Arguments, env: Mapping[str, str], *, euid: int) -> None:
+    """Raises ``OptionError`` for what the CLI refuses as root with a line on stderr (26_bypass_root_nosandbox)."""
+    bypass = asked.dangerously_skip_permissions or asked.permission_mode == BYPASS
+    if euid == 0 and bypass and env.get(SANDBOX) != "1":
+        raise OptionError(
+            "as root the CLI does not skip permissions: run it as another user, choose the policy supervised,"
+            f" or, inside a sandbox only, give env={{{SANDBOX!r}: '1'}}"
+        )
+
+
+def environment_of(options: Options) -> dict[str, str]:
+    """The whole environment of the CLI."""
+    return environment(os.environ, passed=options.pass_env, given=options.env, use_api_key=options.use_api_key)

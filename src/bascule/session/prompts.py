@@ -1,0 +1,95 @@
+"""Prompts that were sent and what came of them: a handle for each, settled once, by identity.
+
+Never by counting: a prompt may share its turn, get none, or be taken back (facts 1, 12, 13). Which turn answered which
+prompt is worked out by the fold; here those who wait are told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator, Mapping
+
+from bascule.errors import BasculeError, PromptDropped
+from bascule.events import Complete
+from bascule.ids import PromptId
+from bascule.transcript.prompts import State
+
+
+class PromptHandle:
+    """A prompt on its way. ``await`` it, any number of times and from any task, for the ``Complete`` of its turn.
+
+    Raises ``ProcessLost`` when the process ended first, ``PromptDropped`` when the prompt was taken back. A turn that
+    failed, or was interrupted, is a ``Complete`` that says so, and no exception. Never hangs: a process that ends
+    settles all.
+    """
+
+    def __init__(self, prompt_id: PromptId) -> None:
+        self.prompt_id = prompt_id
+        self._outcome: asyncio.Future[Complete] = asyncio.get_running_loop().create_future()
+
+    def __await__(self) -> Generator[object, None, Complete]:
+        return asyncio.shield(self._outcome).__await__()
+
+    @property
+    def done(self) -> bool:
+        """Whether it is settled: ``await`` gives or raises at once."""
+        return self._outcome.done()
+
+    def _give(self, complete: Complete) -> None:
+        self._outcome.set_result(complete)
+
+    def _fail(self, error: BasculeError) -> None:
+        self._outcome.set_exception(error)
+        self._outcome.exception()  # Marks it as seen: a handle that nobody awaits is no mistake.
+
+
+class Handles:
+    """The handles of a session that are not settled."""
+
+    def __init__(self) -> None:
+        self._open: dict[PromptId, PromptHandle] = {}
+        self._last: Complete | None = None
+
+    @property
+    def open(self) -> tuple[PromptId, ...]:
+        """Their prompts, in the order in which they were written."""
+        return tuple(self._open)
+
+    def add(self, prompt_id: PromptId) -> PromptHandle:
+        """A handle for a prompt that is about to be written."""
+        handle = self._open[prompt_id] = PromptHandle(prompt_id)
+        return handle
+
+    def turn_ended(self, complete: Complete) -> None:
+        """A turn answered prompts. One that was lost answered none: the end of the process will say so."""
+        if complete.outcome == "lost":
+            return
+        self._last = complete
+        for prompt_id in complete.prompt_ids:
+            self._give(prompt_id, complete)
+
+    def look(self, states: Mapping[PromptId, State]) -> None:
+        """Settle those that ended without being named by a turn: dropped, or told as completed after it."""
+        for prompt_id in self.open:
+            state = states.get(prompt_id)
+            if state is State.SETTLED and self._last is not None:
+                self._give(prompt_id, self._last)
+            elif state in (State.DROPPED, State.SETTLED):
+                self.drop(prompt_id)
+
+    def drop(self, prompt_id: PromptId) -> None:
+        """It was taken back before it ran."""
+        if handle := self._open.pop(prompt_id, None):
+            handle._fail(
+                PromptDropped(f"prompt {prompt_id} was taken back before it ran; send it again if it is wanted")
+            )
+
+    def _give(self, prompt_id: PromptId, complete: Complete) -> None:
+        if handle := self._open.pop(prompt_id, None):
+            handle._give(complete)
+
+    def lose(self, error: BasculeError) -> None:
+        """The process is gone."""
+        for handle in self._open.values():
+            handle._fail(error)
+        self._open.clear()

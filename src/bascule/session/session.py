@@ -1,0 +1,277 @@
+"""One live session: events out, commands in. What a surface, a hub or a program speaks to.
+
+It puts together the line to the CLI (``line.py``), who may do what (``gate.py``, ``asks.py``), the prompts that are on
+their way (``prompts.py``) and how a turn is stopped (``stopping.py``); ``opening.py`` opens it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from typing import Any, Final, Literal, TypeAlias, assert_never
+
+from bascule.commands import (
+    AnyCommand,
+    AttachmentData,
+    Decide,
+    Decision,
+    End,
+    Interrupt,
+    Prompt,
+    Receipt,
+    Refused,
+    SetMode,
+    SetModel,
+    Taken,
+)
+from bascule.errors import BasculeError, OptionError, SessionClosed
+from bascule.events import AnyEvent, Complete, TurnStarted
+from bascule.ids import CliSessionId, CommandId, PendingId, PromptId, SessionId
+from bascule.recording import Asked, Ending, Prompted
+from bascule.session import stopping
+from bascule.session.gate import Gate
+from bascule.session.line import Line, Listener
+from bascule.session.prompts import Handles, PromptHandle
+from bascule.transcript.prompts import State
+from bascule.wire.messages import Priority, user_prompt
+from bascule.wire.permissions import MODES
+from bascule.wire.requests import SetModel as SetModelRequest
+from bascule.wire.requests import SetPermissionMode
+
+log = logging.getLogger("bascule.session")
+
+When: TypeAlias = Literal["now", "queue", "steer"]
+
+PRIORITIES: Final[dict[When, Priority]] = {"now": "now", "steer": "next", "queue": "later"}
+RECEIPTS: Final = 1024
+"""Receipts that are remembered, for commands that come twice."""
+
+
+class Session:
+    """A conversation with one CLI process. Made by ``open_session``; usable from any task of its event loop."""
+
+    def __init__(self, id: SessionId, line: Line, gate: Gate, tasks: asyncio.TaskGroup, *, grace_s: float) -> None:
+        self.id = id
+        """Our id of the session; in each of its events."""
+        self._line = line
+        self._gate = gate
+        self._tasks = tasks
+        self._grace_s = grace_s
+        self._handles = Handles()
+        self._turn: tuple[PromptId, ...] = ()
+        self._receipts: dict[CommandId, asyncio.Task[Receipt]] = {}
+        self._closing = False
+
+    @property
+    def cli_session_id(self) -> CliSessionId | None:
+        """The CLI's id of the conversation, to resume it by; None before the first turn."""
+        return self._line.fold.cli_session_id
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is gone."""
+        return self._line.over
+
+    def events(self, after: int = 0) -> AsyncIterator[AnyEvent]:
+        """As ``Conversation.events``: all lasting events with ``seq > after``, then what happens, until the end."""
+        return self._line.journal.read(after)
+
+    async def idle(self) -> None:
+        """Wait until nothing runs and nothing is owed, background agents included, or the process is gone.
+
+        A turn's ``Complete`` is not that: the CLI may go on by itself (15_bg_agent).
+        """
+        await self._line.until(self._at_rest)
+
+    async def prompt(
+        self,
+        text: str,
+        *,
+        attachments: Sequence[AttachmentData] = (),
+        when: When = "steer",
+        prompt_id: PromptId | None = None,
+        by: str | None = None,
+        surface: str | None = None,
+    ) -> PromptHandle:
+        """Write a prompt; await the handle for the ``Complete`` of its turn.
+
+        ``when`` matters only while a turn runs: into it, after it, or in its place (see ``commands.Prompt``).
+        ``prompt_id``: a new UUID of the caller's. Raises ``SessionClosed`` when the session has ended,
+        ``LocalProtocolError`` for an id that was used before, ``OptionError`` for an attachment that cannot be sent.
+        """
+        prompt_id = prompt_id or PromptId(str(uuid.uuid4()))
+        running = self._line.fold.turn_running
+        note = Prompted(
+            prompt_id=prompt_id,
+            text=text,
+            by=by,
+            surface=surface,
+            disposition="sent" if not running else "queued" if when == "queue" else "steered",
+        )
+        prompt = user_prompt(text, uuid=prompt_id, priority=PRIORITIES[when])
+        self._refuse_when_closed()
+        if not self._line.prompt(prompt, note):
+            raise SessionClosed("the CLI takes no more prompts: open the session again with resume")
+        handle = self._handles.add(prompt_id)
+        await self._line.drain()
+        return handle
+
+    async def interrupt(self, *, drop_queued: bool = False) -> Taken:
+        """Stop the running turn; what the receipt calls ``still_queued`` runs next. Nothing to stop is no mistake.
+
+        Returns when the CLI has acknowledged it. If the turn then goes on all the same, it is stopped by stronger means
+        (see ``stopping.see_through``), in the end by ending the process. Raises ``SessionClosed``, ``ProcessLost``.
+        """
+        self._refuse_when_closed()
+        meant = self._meant()
+        waiting = tuple(prompt_id for prompt_id in self._handles.open if prompt_id not in meant)
+        try:
+            receipt = await stopping.interrupt(self._line, drop=waiting if drop_queued else ())
+        except TimeoutError:
+            self._spawn(stopping.force(self._line, self._line.fold.turn), name="force")
+            return Taken(still_queued=waiting)
+        for prompt_id in receipt.dropped:
+            self._handles.drop(prompt_id)
+        self._spawn(stopping.see_through(self._line, lost=receipt.still_queued & meant), name="see through")
+        return Taken(still_queued=tuple(i for i in waiting if i in receipt.still_queued))
+
+    async def decide(
+        self,
+        pending_id: PendingId,
+        decision: Decision,
+        *,
+        input_hash: str | None = None,
+        by: str | None = None,
+        surface: str | None = None,
+    ) -> Receipt:
+        """Answer an ask; see ``Asks.decide``. The first one wins, and ``Taken`` means written to the CLI."""
+        receipt = await self._gate.asks.decide(pending_id, decision, input_hash=input_hash, by=by, surface=surface)
+        await self._line.drain()
+        return receipt
+
+    async def set_mode(self, mode: str, *, by: str | None = None, surface: str | None = None) -> None:
+        """Change the CLI's permission mode. Raises ``OptionError`` for a mode that is none, which 2.1.197 would
+        acknowledge, ``RequestFailed`` for one that this process may not enter, ``SessionClosed``."""
+        if mode not in MODES:
+            raise OptionError(f"mode is {mode!r}: the CLI knows {', '.join(MODES)}")
+        self._refuse_when_closed()
+        await self._line.request(
+            SetPermissionMode(mode=mode), note=lambda request_id: Asked(request_id=request_id, by=by, surface=surface)
+        )
+
+    async def set_model(self, model: str | None, *, by: str | None = None, surface: str | None = None) -> None:
+        """Change the model; None: the default one. A name that does not exist fails at the next turn, not here."""
+        self._refuse_when_closed()
+        await self._line.request(
+            SetModelRequest(model=model), note=lambda request_id: Asked(request_id=request_id, by=by, surface=surface)
+        )
+
+    async def end(self) -> None:
+        """End the session: running work may come to its end for ``grace_s``, then it is stopped. Twice is once."""
+        self._closing = True
+        await self._line.until(lambda: self._at_rest() or bool(self._line.fold.open_asks), within_s=self._grace_s)
+        await self.close()
+
+    async def close(self) -> None:
+        """Stop the running turn, let the CLI write its session file, stop whatever it started; in bounded time."""
+        self._closing = True
+        if not self._line.over:
+            self._line.note(Ending(cause="ended"))
+        if not self._at_rest():
+            await self._contained(stopping.interrupt(self._line))
+        # With its stdin closed the CLI gets no answer from us, and its model goes on without (09_eof_while_asking).
+        stopped = await self._line.until(lambda: not self._line.fold.turn_running, within_s=stopping.SIGNAL_S)
+        await self._line.close(grace_s=self._grace_s if stopped else 0)
+
+    async def send(self, command: AnyCommand) -> Receipt:
+        """As ``Conversation.send``. A cancelled sender undoes nothing; sending the command again tells how it went."""
+        task = self._receipts.get(command.command_id)
+        if task is None:
+            if self._line.over:
+                return await self._carry_out(command)
+            task = self._tasks.create_task(self._carry_out(command), name=f"bascule {type(command).__name__}")
+            self._receipts[command.command_id] = task
+            for old in list(self._receipts)[:-RECEIPTS]:
+                del self._receipts[old]
+        return await asyncio.shield(task)
+
+    async def _carry_out(self, command: AnyCommand) -> Receipt:
+        try:
+            return await self._do(command)
+        except BasculeError as exc:
+            return Refused(reason=str(exc))
+
+    async def _do(self, command: AnyCommand) -> Receipt:
+        by, surface = command.by, command.surface
+        match command:
+            case Prompt(text=text, attachments=attachments, when=when, prompt_id=prompt_id):
+                handle = await self.prompt(
+                    text, attachments=attachments, when=when, prompt_id=prompt_id, by=by, surface=surface
+                )
+                return Taken(prompt_id=handle.prompt_id)
+            case Interrupt(drop_queued=drop_queued):
+                return await self.interrupt(drop_queued=drop_queued)
+            case Decide(pending_id=pending_id, decision=decision, input_hash=seen):
+                return await self.decide(pending_id, decision, input_hash=seen, by=by, surface=surface)
+            case SetMode(mode=mode):
+                await self.set_mode(mode, by=by, surface=surface)
+            case SetModel(model=model):
+                await self.set_model(model, by=by, surface=surface)
+            case End():
+                await self.end()
+            case _:
+                assert_never(command)
+        return Taken()
+
+    def listener(self) -> Listener:
+        """What the line is to tell this session of."""
+        return Listener(
+            happened=self._happened,
+            requested=self._gate.requested,
+            withdrawn=self._gate.withdrawn,
+            caught_up=self._look,
+            ended=self._ended,
+        )
+
+    def _happened(self, event: AnyEvent) -> None:
+        match event:
+            case TurnStarted(prompt_ids=prompt_ids):
+                self._turn = prompt_ids
+            case Complete():
+                self._turn = ()
+                self._handles.turn_ended(event)
+
+    def _look(self) -> None:
+        if self._handles.open:
+            self._handles.look(self._line.fold.prompts)
+
+    def _ended(self) -> None:
+        self._gate.ended()
+        self._look()
+        self._handles.lose(self._line.loss())
+
+    def _at_rest(self) -> bool:
+        return not self._handles.open and self._line.fold.idle
+
+    def _meant(self) -> frozenset[PromptId]:
+        """The prompts whose turn an interrupt is meant to stop: of the running one, or the one that is about to run."""
+        if not self._line.fold.turn_running:
+            return frozenset(self._handles.open[:1])
+        states = self._line.fold.prompts
+        return frozenset((*self._turn, *(i for i in self._handles.open if states.get(i) is State.RUNNING)))
+
+    def _refuse_when_closed(self) -> None:
+        if self._closing or self._line.over:
+            raise SessionClosed("the session has ended: open it again with resume")
+
+    def _spawn(self, work: Coroutine[Any, Any, object], *, name: str) -> None:
+        self._tasks.create_task(self._contained(work), name=f"bascule {name}")
+
+    async def _contained(self, work: Coroutine[Any, Any, object]) -> None:
+        """Work whose failure means only that the CLI is gone, or hangs, which shows elsewhere."""
+        try:
+            await work
+        except (BasculeError, TimeoutError) as exc:
+            log.info("session %s: %s", self.id, repr(exc))

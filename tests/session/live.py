@@ -1,0 +1,28 @@
+"""A session over the far end of a MemoryPipe, and how a test waits for what happens."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from bascule.events import AnyEvent
+from bascule.session.opening import session_over
+from bascule.session.options import Options
+from bascule.session.session import Session
+from tests.session.far_end import FarEnd
+
+E = TypeVar("E", bound=AnyEvent)
+
+
+@asynccontextmanager
+async def live(far: FarEnd, **options: Any) -> AsyncIterator[Session]:
+    """A session that is ready for its first prompt."""
+    async with session_over(far.pipe, Options(**options), began_at=0.0) as session:
+        yield session
+
+
+async def seen(session: Session, kind: type[E], where: Callable[[E], bool] = lambda event: True) -> E:
+    """The first event of this kind, past or to come; fails when the session ends without one."""
+    async for event in session.events():
+        if isinstance(event, kind) and where(event):
+            return event
+    raise AssertionError(f"the session ended and there was no {kind.__name__}")

@@ -1,0 +1,412 @@
+"""A session from its first prompt to its end: what is settled, what is told, what cannot hang."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bascule.commands import Decide, Deny, End, Interrupt, Prompt, Refused, SetMode, SetModel, Taken, TooLate
+from bascule.errors import (
+    LocalProtocolError,
+    OptionError,
+    ProcessLost,
+    PromptDropped,
+    RequestFailed,
+    ResumeFailed,
+    SessionClosed,
+    StartFailed,
+)
+from bascule.events import (
+    AnyEvent,
+    Complete,
+    MessageChunk,
+    ModeChanged,
+    PermissionRequest,
+    PromptAccepted,
+    SessionEnded,
+    SessionStatus,
+    TurnStarted,
+)
+from bascule.ids import CommandId, PromptId
+from tests.session.far_end import SESSION, FarEnd
+from tests.session.live import live, seen
+
+ONE = PromptId("10000000-0000-4000-8000-000000000000")
+
+
+async def all_events(session: Any) -> list[AnyEvent]:
+    return [event async for event in session.events()]
+
+
+async def test_a_prompt_is_answered_by_its_turn() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi")
+        far.turn(handle.prompt_id, text="Hello.")
+        complete = await handle
+        assert (complete.outcome, complete.prompt_ids) == ("success", (handle.prompt_id,))
+        assert (await seen(session, MessageChunk)).text == "Hello."
+        assert session.cli_session_id == SESSION
+    (line,) = far.of("user")
+    assert line["message"] == {"role": "user", "content": "Hi"}
+    assert line["uuid"] == handle.prompt_id
+
+
+async def test_a_handle_is_awaited_any_number_of_times() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi")
+        far.turn(handle.prompt_id)
+        assert await handle is await handle
+        assert handle.done
+
+
+async def test_who_stops_waiting_does_not_settle_the_prompt() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0):
+                await handle
+        far.turn(handle.prompt_id)
+        assert (await handle).outcome == "success"
+
+
+async def test_two_prompts_that_share_a_turn_are_both_settled_by_it() -> None:
+    """11_during_tool: the second is folded in, and the one result lists both."""
+    far = FarEnd()
+    async with live(far) as session:
+        first = await session.prompt("one")
+        far.begins(first.prompt_id)
+        second = await session.prompt("two")
+        far.lifecycle(second.prompt_id, "started")
+        far.result(first.prompt_id, second.prompt_id)
+        assert await first is await second
+
+
+async def test_three_prompts_and_two_results_settle_each_prompt_once() -> None:
+    """02_prompts_before_init_ack: P1 alone, P2 and P3 merged."""
+    far = FarEnd()
+    async with live(far) as session:
+        one, two, three = [await session.prompt(text) for text in ("1", "2", "3")]
+        far.turn(one.prompt_id)
+        far.turn(two.prompt_id, three.prompt_id)
+        first, second, third = await one, await two, await three
+        assert first.prompt_ids == (one.prompt_id,)
+        assert second is third
+        assert set(second.prompt_ids) == {two.prompt_id, three.prompt_id}
+
+
+async def test_on_an_older_cli_three_prompts_and_two_results_settle_each_prompt_once() -> None:
+    """2.1.197 names no prompt in a result; its echoes tell who was merged."""
+    far = FarEnd(speaks_197=True)
+    async with live(far) as session:
+        handles = [await session.prompt(text) for text in ("1", "2", "3")]
+        far.turn()
+        far.turn()
+        completes = [await handle for handle in handles]
+    assert completes[1] is completes[2]
+    assert completes[0] is not completes[1]
+
+
+@pytest.mark.parametrize(
+    ("when", "priority", "disposition"),
+    [("now", "now", "steered"), ("steer", "next", "steered"), ("queue", "later", "queued")],
+)
+async def test_a_prompt_into_a_running_turn_says_when(when: Any, priority: str, disposition: str) -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        first = await session.prompt("one")
+        far.begins(first.prompt_id)
+        await seen(session, SessionStatus)
+        second = await session.prompt("two", when=when)
+        accepted = await seen(session, PromptAccepted, lambda event: event.prompt_id == second.prompt_id)
+        assert accepted.disposition == disposition
+    assert far.of("user")[1]["priority"] == priority
+
+
+async def test_a_prompt_id_that_was_used_is_refused() -> None:
+    """Fact 14: the CLI would echo it, never run it, and never say so."""
+    far = FarEnd()
+    async with live(far) as session:
+        await session.prompt("one", prompt_id=ONE)
+        with pytest.raises(LocalProtocolError, match="sent before"):
+            await session.prompt("two", prompt_id=ONE)
+        receipt = await session.send(Prompt(command_id=CommandId("c"), text="two", prompt_id=ONE))
+        assert isinstance(receipt, Refused)
+    assert len(far.of("user")) == 1
+
+
+async def test_S5_S8_a_process_that_dies_fails_its_prompts_and_says_how() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        running = await session.prompt("one")
+        far.begins(running.prompt_id)
+        waiting = await session.prompt("two")
+        far.pipe.complains("out of memory")
+        far.pipe.exits(None, signal="SIGKILL")
+        for handle in (running, waiting):
+            with pytest.raises(ProcessLost, match="out of memory") as lost:
+                await handle
+            assert lost.value.signal == "SIGKILL"
+        assert (await seen(session, Complete)).outcome == "lost"
+        with pytest.raises(SessionClosed):
+            await session.prompt("three")
+
+
+async def test_a_handle_that_nobody_awaits_is_no_mistake() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("one")
+        far.pipe.exits(1)
+        await seen(session, SessionEnded)
+        await session.idle()
+        assert handle.done
+
+
+async def test_a_prompt_that_was_taken_back_is_dropped() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        first = await session.prompt("one")
+        far.begins(first.prompt_id)
+        second = await session.prompt("two")
+        far.lifecycle(second.prompt_id, "cancelled")
+        with pytest.raises(PromptDropped, match=second.prompt_id):
+            await second
+        far.result(first.prompt_id)
+        assert (await first).prompt_ids == (first.prompt_id,)
+
+
+async def test_a_self_started_turn_settles_nobody() -> None:
+    """Fact 1: a result can come with no prompt at all."""
+    far = FarEnd()
+    async with live(far) as session:
+        far.init()
+        far.text("A task is done.")
+        far.result(origin={"kind": "task-notification"})
+        assert (await seen(session, Complete)).prompt_ids == ()
+        handle = await session.prompt("Hi")
+        far.turn(handle.prompt_id)
+        assert (await handle).prompt_ids == (handle.prompt_id,)
+
+
+async def test_every_reader_reads_from_where_it_was() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi")
+        far.turn(handle.prompt_id)
+        await handle
+    whole = await all_events(session)
+    assert [event.seq for event in whole] == list(range(1, len(whole) + 1))
+    assert [event async for event in session.events(after=3)] == whole[3:]
+    assert isinstance(whole[-1], SessionEnded)
+
+
+async def test_readers_end_with_the_session() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        reader = asyncio.ensure_future(all_events(session))
+        await session.prompt("Hi")
+        await seen(session, PromptAccepted)
+        assert not reader.done()
+    assert isinstance((await reader)[-1], SessionEnded)
+
+
+async def test_a_command_sent_twice_is_done_once() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        command = Prompt(command_id=CommandId("c1"), text="Hi")
+        first, second = await session.send(command), await session.send(command)
+        assert isinstance(first, Taken)
+        assert first is second
+        assert first.prompt_id is not None
+    assert len(far.of("user")) == 1
+
+
+async def test_a_cancelled_sender_undoes_nothing() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        command = SetMode(command_id=CommandId("c1"), mode="plan")
+        far.silent_about.add("set_permission_mode")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0):
+                await session.send(command)
+        waiting = asyncio.ensure_future(session.send(command))
+        await asyncio.wait({waiting}, timeout=0)
+        far.says(
+            {"type": "control_response", "response": {"subtype": "success", "request_id": "bascule-2", "response": {}}}
+        )
+        assert await waiting == Taken()
+    assert len(far.requests("set_permission_mode")) == 1
+
+
+async def test_a_mode_that_is_none_is_refused_before_the_cli_sees_it() -> None:
+    """2.1.197 acknowledges any word."""
+    far = FarEnd(speaks_197=True)
+    async with live(far) as session:
+        with pytest.raises(OptionError, match="bogus"):
+            await session.set_mode("bogus")
+    assert not far.requests("set_permission_mode")
+
+
+async def test_the_mode_and_the_model_change_and_say_who_wanted_it() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi")
+        far.turn(handle.prompt_id)
+        await handle
+        assert await session.send(SetMode(command_id=CommandId("1"), mode="plan", by="Anna")) == Taken()
+        changed = await seen(session, ModeChanged)
+        assert (changed.mode, changed.by) == ("plan", "Anna")
+        assert await session.send(SetModel(command_id=CommandId("2"), model=None)) == Taken()
+    assert far.requests("set_model") == [{"subtype": "set_model", "model": None}]
+
+
+async def test_a_request_that_the_cli_refuses_raises_and_is_a_refused_command() -> None:
+    far = FarEnd()
+    far.refuses["set_permission_mode"] = "bypass_not_launched"
+    async with live(far) as session:
+        with pytest.raises(RequestFailed, match="bypass_not_launched") as failed:
+            await session.set_mode("bypassPermissions")
+        assert failed.value.code == "bypass_not_launched"
+        receipt = await session.send(SetMode(command_id=CommandId("c"), mode="bypassPermissions"))
+        assert isinstance(receipt, Refused)
+
+
+async def test_the_end_ends_readers_and_refuses_what_comes_after() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        assert await session.send(End(command_id=CommandId("e"))) == Taken()
+        ended = await seen(session, SessionEnded)
+        assert ended.cause == "ended"
+        assert session.ended
+        assert isinstance(await session.send(Prompt(command_id=CommandId("p"), text="Hi")), Refused)
+        assert isinstance(await session.send(Interrupt(command_id=CommandId("i"))), Refused)
+        with pytest.raises(SessionClosed):
+            await session.interrupt()
+
+
+async def test_S7_ending_twice_is_ending_once() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        await asyncio.gather(session.end(), session.end(), session.close())
+    endings = [event for event in await all_events(session) if isinstance(event, SessionEnded)]
+    assert len(endings) == 1
+
+
+async def test_S6_a_session_is_used_from_any_task() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await asyncio.ensure_future(session.prompt("Hi"))
+        far.turn(handle.prompt_id)
+
+        async def wait() -> Complete:
+            return await handle
+
+        assert (await asyncio.ensure_future(wait())).outcome == "success"
+
+
+async def test_leaving_a_session_in_a_turn_interrupts_it_first() -> None:
+    """With stdin closed the model would go on, without anybody to ask (09_eof_while_asking)."""
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi")
+        far.begins(handle.prompt_id)
+        await seen(session, SessionStatus)
+        far.on_interrupt = lambda: far.result(handle.prompt_id, terminal_reason="aborted_streaming", is_error=True)
+    assert far.requests("interrupt")
+
+
+async def test_an_error_of_the_block_comes_out_as_it_is() -> None:
+    far = FarEnd()
+    with pytest.raises(ZeroDivisionError):
+        async with live(far):
+            raise ZeroDivisionError
+    assert far.pipe.heard
+
+
+async def test_a_cancelled_block_still_ends_the_process() -> None:
+    far = FarEnd()
+
+    async def run() -> None:
+        async with live(far) as session:
+            await session.prompt("Hi")
+            await asyncio.Event().wait()
+
+    task = asyncio.ensure_future(run())
+    while not far.of("user"):
+        await asyncio.wait({task}, timeout=0.001)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not far.pipe.write(("in", "{}"))
+
+
+async def test_start_a_cli_that_ends_before_it_is_ready_fails_the_start() -> None:
+    far = FarEnd()
+    far.silent_about.add("initialize")
+    far.pipe.complains("error: unknown option")
+    far.pipe.exits(1)
+    with pytest.raises(StartFailed, match="unknown option") as failed:
+        async with live(far):
+            pytest.fail("the session must not open")
+    assert failed.value.process_exit_code == 1
+    assert not isinstance(failed.value, ResumeFailed)
+
+
+async def test_F38_L62_a_stale_resume_never_becomes_an_empty_session() -> None:
+    """12_resume_stale: a result without an `init`, no answer to `initialize`, exit code 1."""
+    far = FarEnd(f"--resume={SESSION}")
+    far.silent_about.add("initialize")
+    problem = f"No conversation found with session ID: {SESSION}"
+    far.pipe.complains(problem)
+    far.result(subtype="error_during_execution", is_error=True, errors=[problem], num_turns=0, result=None)
+    far.pipe.exits(1)
+    with pytest.raises(ResumeFailed, match="No conversation found"):
+        async with live(far, resume=SESSION):
+            pytest.fail("the session must not open")
+
+
+async def test_a_cli_that_says_nothing_fails_the_start_in_time() -> None:
+    far = FarEnd()
+    far.silent_about.add("initialize")
+    with pytest.raises(StartFailed, match="start_s"):
+        async with live(far, start_s=0.01):
+            pytest.fail("the session must not open")
+
+
+async def test_a_refused_handshake_fails_the_start() -> None:
+    far = FarEnd()
+    far.refuses["initialize"] = "busy"
+    with pytest.raises(StartFailed, match="busy"):
+        async with live(far):
+            pytest.fail("the session must not open")
+
+
+async def test_an_ask_that_dies_with_the_process_is_lost_everywhere() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi")
+        far.begins(handle.prompt_id)
+        far.asks("r1", command="make")
+        ask = await seen(session, PermissionRequest)
+        far.pipe.exits(1)
+        await seen(session, SessionEnded)
+        command = Decide(command_id=CommandId("d"), pending_id=ask.pending_id, decision=Deny())
+        assert await session.send(command) == TooLate(winner="lost with the process")
+        with pytest.raises(ProcessLost):
+            await handle
+
+
+async def test_a_turn_is_told_from_its_first_to_its_last_event() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi", by="Anna", surface="web")
+        far.turn(handle.prompt_id)
+        await handle
+        await session.idle()
+    kinds = [type(event) for event in await all_events(session)]
+    order = [PromptAccepted, TurnStarted, SessionStatus, MessageChunk, Complete, SessionEnded]
+    assert [kind for kind in kinds if kind in order] == order
+    accepted = await seen(session, PromptAccepted)
+    assert (accepted.by, accepted.surface, accepted.text) == ("Anna", "web", "Hi")
