@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from signal import SIGINT, SIGKILL, SIGTERM
 from typing import Final
+
+import msgspec
 
 from bascule.recording import Entry, Exit, signal_name
 from bascule.transport.backlog import Backlog
@@ -40,12 +42,18 @@ class MemoryPipe:
         ends_at_eof: bool = True,
         ignores: Iterable[int] = (),
         clock: Clock | None = None,
+        argv: Sequence[str] = (),
     ) -> None:
-        """``answer`` gives the lines that follow a line of ours; ``ignores`` are signals that do nothing."""
+        """``answer`` gives the lines that follow a line of ours; ``ignores`` are signals that do nothing.
+
+        With ``argv`` the entries begin as those of a process do.
+        """
         self._answer = answer
         self._ends_at_eof = ends_at_eof
         self._ignores = frozenset(ignores)
         self._backlog = Backlog(clock or counter())
+        if argv:
+            self._backlog.add([("argv", msgspec.json.encode(argv).decode()), ("env", "[]")])
         self._stdin_open = True
         self._room = asyncio.Event()
         self._room.set()
