@@ -1,0 +1,180 @@
+"""What we said: the ``in`` lines and the notes of a recording, read into the story.
+
+A recording of others has no notes, and many hold deliberate nonsense: what the CLI would not take makes no event.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from typing import Any
+
+import msgspec
+
+from bascule import recording
+from bascule.events import (
+    Attachment,
+    Error,
+    Notice,
+    PolicyDecided,
+    PromptAccepted,
+)
+from bascule.ids import PromptId
+from bascule.recording import Asked, Decided, Expired, Judged, Prompted
+from bascule.transcript.calls import Move
+from bascule.transcript.story import Story
+from bascule.wire.blocks import Block, Document, Image, Text
+from bascule.wire.control import ControlRequest, ControlResponse, Failed, Succeeded
+from bascule.wire.fitting import Misfit, fit
+from bascule.wire.hook_outputs import HookOutput, PreToolUseOutput
+from bascule.wire.initialize import Initialize
+from bascule.wire.messages import User
+from bascule.wire.permissions import Deny, decision_of
+from bascule.wire.prose import text_of
+from bascule.wire.requests import Interrupt, SetModel, SetPermissionMode
+from bascule.wire.shape import Message
+
+
+class Written:
+    """Reads our side."""
+
+    def __init__(self, story: Story) -> None:
+        self._story = story
+        self._note: recording.Note | None = None
+        self._accepted: set[PromptId] = set()
+
+    def note(self, line: str) -> None:
+        """A note of ours; most tell of the ``in`` line that follows. The free text of others says nothing."""
+        note = recording.note_of(line)
+        self._note = note
+        story = self._story
+        match note:
+            case recording.Began():
+                story.numbering.begin(note.session, note.at)
+                story.ask_timeout_s = note.ask_timeout_s
+                story.standing.asked_for(mode=note.mode, cwd=note.cwd)
+            case Prompted(disposition="queued"):
+                self._accept(note.prompt_id, note.text, (), note)
+            case Judged(verdict="allow" | "deny" as verdict):
+                if verdict == "deny":
+                    story.calls.move(note.tool_call_id, Move.DENIED)
+                story.say(
+                    PolicyDecided(tool_call_id=note.tool_call_id, verdict=verdict, rule=note.rule, reason=note.reason)
+                )
+            case recording.Noticed():
+                story.say(Notice(level=note.level, text=note.text))
+            case recording.Failed():
+                story.say(Error(kind=note.kind, message=note.message, hint=note.hint, detail=note.detail))
+            case recording.Slept() | recording.Ending():
+                story.farewell = note
+
+    def line(self, message: Message) -> None:
+        """A line that went to the CLI."""
+        note, self._note = self._note, None
+        match message:
+            case User(message=body) if body.role == "user":
+                self._prompt(message, note if isinstance(note, Prompted) else None)
+            case ControlRequest(request_id=request_id, request=request):
+                self._request(request_id, request, note.by if isinstance(note, Asked) else None)
+            case ControlResponse(response=response):
+                self._answer(response, note if isinstance(note, Decided | Expired | Judged) else None)
+
+    def _prompt(self, message: User, note: Prompted | None) -> None:
+        story = self._story
+        prompt_id = PromptId(message.uuid or f"line-{story.line}")
+        waits = story.turns.running
+        later = message.priority == "later"
+        known = story.turns.prompts.state(prompt_id) is not None
+        began = story.turns.prompted(prompt_id, line=story.line, named=message.uuid is not None, later=later)
+        if known:
+            story.say(Notice(level="warning", text=f"the CLI ignores a prompt whose id was used before: {prompt_id}"))
+            return
+        content = message.message.content
+        blocks: tuple[Block, ...] = (Text(text=content),) if isinstance(content, str) else content
+        text = text_of(blocks)
+        said = note or Prompted(
+            prompt_id=prompt_id, disposition="sent" if not waits else "queued" if later else "steered"
+        )
+        self._accept(prompt_id, text, blocks, said)
+        story.begin(began)
+
+    def _accept(self, prompt_id: PromptId, text: str, blocks: tuple[Block, ...], note: Prompted) -> None:
+        """A prompt is told once, when it is queued or when it is written."""
+        if prompt_id in self._accepted:
+            return
+        self._accepted.add(prompt_id)
+        self._story.say(
+            PromptAccepted(
+                prompt_id=prompt_id,
+                text=note.text or text,
+                attachments=_attachments(note, blocks),
+                by=note.by,
+                surface=note.surface,
+                disposition=note.disposition,
+            )
+        )
+
+    def _request(self, request_id: str, request: Any, by: str | None) -> None:
+        match request:
+            case Initialize() | SetModel() | SetPermissionMode():
+                self._story.requests[request_id] = (request, by)
+            case Interrupt():
+                self._story.requests[request_id] = (request, by)
+                self._story.turns.interrupt()
+
+    def _answer(self, response: Succeeded | Failed, note: Decided | Expired | Judged | None) -> None:
+        story = self._story
+        answer = response.response if isinstance(response, Succeeded) else None
+        if response.request_id in story.hooks:
+            call_id = story.hooks.pop(response.request_id)
+            if _hook_denies(answer):
+                story.calls.move(call_id, Move.DENIED)
+            return
+        ask = story.asks.open.get(response.request_id)  # type: ignore[call-overload]
+        story.say(story.asks.answered(response.request_id, answer, t=story.t, note=note))
+        if ask is None:
+            return
+        decision = decision_of(answer)
+        denied = not isinstance(answer, dict) or decision is None or isinstance(decision, Deny)
+        story.calls.move(ask.request.tool_call_id, Move.DENIED if denied else Move.ALLOWED)
+        story.stopping = story.stopping or (isinstance(decision, Deny) and decision.interrupt)
+
+
+def _attachments(note: Prompted, blocks: tuple[Block, ...]) -> tuple[Attachment, ...]:
+    """As noted, else as the prompt's own blocks tell."""
+    if note.attachments:
+        try:
+            return msgspec.convert(note.attachments, tuple[Attachment, ...])
+        except msgspec.ValidationError:
+            return ()
+    inline = [b for b in blocks if isinstance(b, Image | Document)]
+    return tuple(_attachment(number, block) for number, block in enumerate(inline, 1))
+
+
+def _attachment(number: int, block: Image | Document) -> Attachment:
+    kind = "image" if isinstance(block, Image) else "document"
+    try:
+        data = base64.b64decode(block.source.data or "", validate=True)
+    except (binascii.Error, ValueError):
+        data = b""
+    digest = hashlib.sha256(data).hexdigest()
+    return Attachment(
+        id=digest[:12],
+        name=f"{kind}-{number}",
+        media_type=block.source.media_type or block.source.type,
+        bytes=len(data),
+        sha256=digest,
+        sent_as="block",
+    )
+
+
+def _hook_denies(answer: Any) -> bool:
+    """Whether a PreToolUse callback's answer stops the tool. One that the CLI cannot read does not (07_hook_*)."""
+    try:
+        output = fit(answer or {}, HookOutput)
+    except Misfit:
+        return False
+    specific = output.specific
+    denied = isinstance(specific, PreToolUseOutput) and specific.permission_decision == "deny"
+    return denied or output.decision == "block"
