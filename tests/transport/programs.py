@@ -107,6 +107,10 @@ class Bell:
         """The next word that a program rang."""
         return (await asyncio.get_running_loop().sock_recv(self._socket, 4096)).decode()
 
+    def waiting(self) -> str:
+        """The word that was rung already; raises `BlockingIOError` when none was."""
+        return self._socket.recv(4096).decode()
+
     def close(self) -> None:
         """Nobody rings any more."""
         self._socket.close()

@@ -140,4 +140,5 @@ class MemoryPipe:
         self.end()
         for number in (SIGTERM, SIGKILL):
             self.signal(number)
+        self._backlog.finish(Exit())
         return self._backlog.exit or Exit()

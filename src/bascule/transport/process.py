@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import secrets
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-
-import msgspec
 
 from bascule.aio.finish import finish
 from bascule.recording import Entry, Exit
@@ -112,8 +111,9 @@ class ProcessPipe:
         return self._ends.dead.is_set()
 
 
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+def _json(value: Sequence[str]) -> str:
+    """In ASCII: a path may hold bytes that are no UTF-8, and they are lone surrogates here."""
+    return json.dumps(value, separators=(",", ":"))
 
 
 @asynccontextmanager

@@ -105,6 +105,7 @@ class ReplayPipe:
             for direction, line in entries:
                 if direction == "in":
                     self._compare(line)
+            for direction, line in entries:
                 self._give(Entry(self._now, direction, line))
             self._play()
         return True
@@ -149,10 +150,11 @@ class ReplayPipe:
     def _compare(self, line: str) -> None:
         if not self._ahead:
             raise LocalProtocolError(f"the recording has no line left for {_shown(line)}")
-        recorded = self._ahead.popleft()
-        self._now = recorded.t
+        recorded = self._ahead[0]
         if not self._names.match(_json(recorded.line), _json(line), self._heard):
             raise LocalProtocolError(f"written now: {_shown(line)}\nwritten then: {_shown(recorded.line)}")
+        self._ahead.popleft()
+        self._now = recorded.t
 
 
 def _json(line: str) -> Any:
