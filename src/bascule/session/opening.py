@@ -8,19 +8,25 @@ import os
 import time
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
+
+import msgspec
 
 from bascule.aio.finish import finish
 from bascule.errors import OptionError, ProcessLost, RequestFailed, ResumeFailed, StartFailed
 from bascule.ids import SessionId
 from bascule.protocol.handshake import Welcome, hello, welcome
-from bascule.recording import Began
+from bascule.recording import Began, Noticed
+from bascule.session.attachments import Attachments
 from bascule.session.facts import ground
 from bascule.session.gate import Gate, Rulings
 from bascule.session.line import Line
+from bascule.session.mcp import config_files
 from bascule.session.options import Options, arguments, environment_of, policy_of, refuse_root
+from bascule.session.ownership import owned, owners_folder
 from bascule.session.session import Session
+from bascule.session.starts import STARTS
 from bascule.transcript.fold import Fold
 from bascule.transport.argv import argv
 from bascule.transport.launch import Launch
@@ -28,6 +34,7 @@ from bascule.transport.locate import find_cli, here
 from bascule.transport.pipe import Pipe
 from bascule.transport.process import open_process
 from bascule.transport.tap import Tap, recording_file
+from bascule.transport.version import judged, parsed
 
 log = logging.getLogger("bascule.session")
 
@@ -37,21 +44,26 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
     """A live session, ready for its first prompt; it is ended when the block is left, in bounded time.
 
     Raises ``OptionError`` and ``CliNotFound`` before anything was started, ``StartFailed`` when the CLI ended before it
-    was ready, ``ResumeFailed`` when the conversation to resume is not there.
+    was ready or the conversation is open elsewhere, ``ResumeFailed`` when the conversation to resume is not there.
     """
+    options = _identified(options)
     env = environment_of(options)
     cwd = _workspace(options)
-    asked = arguments(options)
-    refuse_root(asked, env, euid=os.geteuid())
+    refuse_root(arguments(options), env, euid=os.geteuid())
     cli = find_cli(here(), explicit=None if options.cli is None else str(options.cli))
-    with ExitStack() as files:
-        sink = files.enter_context(recording_file(Path(options.record))) if options.record is not None else None
-        launch = Launch((str(cli), *argv(asked)), env, str(cwd))
+    async with AsyncExitStack() as stack:
+        stack.enter_context(owned(options.session_id or options.resume, owners_folder()))
+        sink = None if options.record is None else stack.enter_context(recording_file(Path(options.record)))
+        configs = stack.enter_context(config_files(options.mcp_servers))
+        started = await stack.enter_async_context(STARTS.place())
+        launch = Launch((str(cli), *argv(arguments(options, mcp_configs=configs))), env, str(cwd))
         began_at = time.time()
-        async with open_process(launch) as pipe:
-            tapped = pipe if sink is None else Tap(pipe, sink)
-            async with session_over(tapped, options, began_at=began_at, cli=str(cli)) as session:
-                yield session
+        pipe: Pipe = await stack.enter_async_context(open_process(launch))
+        if sink is not None:
+            pipe = Tap(pipe, sink)
+        session = await stack.enter_async_context(session_over(pipe, options, began_at=began_at, cli=str(cli)))
+        started()
+        yield session
 
 
 @asynccontextmanager
@@ -67,14 +79,24 @@ async def session_over(
     with _only_error():
         async with asyncio.TaskGroup() as tasks:
             gate = Gate(line, _rulings(options), ground(options.cwd, environment_of(options)), tasks)
-            session = Session(session_id, line, gate, tasks, grace_s=options.grace_s)
+            attachments = Attachments(Path(options.cwd), session_id)
+            session = Session(session_id, line, gate, attachments, tasks, grace_s=options.grace_s)
             tasks.create_task(line.listen(session.listener()), name=f"bascule reader {session_id}")
             try:
                 line.note(_began(session_id, options, began_at, cli))
-                await _shake_hands(line, gate, options)
+                told = await _shake_hands(line, gate, options)
+                _judge_version(line, told.version)
                 yield session
             finally:
                 await finish(session.close())
+
+
+def _identified(options: Options) -> Options:
+    """With an id of ours for a new conversation, so that it can be named and owned before the CLI tells it."""
+    new = options.fork or (options.resume is None and not options.continue_last)
+    if not new or options.session_id is not None:
+        return options
+    return msgspec.structs.replace(options, session_id=str(uuid.uuid4()))
 
 
 async def _shake_hands(line: Line, gate: Gate, options: Options) -> Welcome:
@@ -90,6 +112,16 @@ async def _shake_hands(line: Line, gate: Gate, options: Options) -> Welcome:
         ) from None
     except ProcessLost as exc:
         raise _not_started(line, exc) from None
+
+
+def _judge_version(line: Line, told: str | None) -> None:
+    """Raises ``CliVersionRefused`` for a version that is known to be broken; one that was not tested is noted.
+
+    2.1.197 tells its version in its first turn only: it was tested, and so is not asked for it here.
+    """
+    version = None if told is None else parsed(told)
+    if version is not None and (warning := judged(version).warning):
+        line.note(Noticed(level="warning", text=warning))
 
 
 def _not_started(line: Line, loss: ProcessLost) -> StartFailed:

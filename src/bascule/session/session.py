@@ -12,6 +12,8 @@ import uuid
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
+import msgspec
+
 from bascule.commands import (
     AnyCommand,
     AttachmentData,
@@ -31,6 +33,7 @@ from bascule.events import AnyEvent, Complete, TurnStarted
 from bascule.ids import CliSessionId, CommandId, PendingId, PromptId, SessionId
 from bascule.recording import Asked, Ending, Prompted
 from bascule.session import stopping
+from bascule.session.attachments import Attachments, Packed
 from bascule.session.gate import Gate
 from bascule.session.line import Line, Listener
 from bascule.session.prompts import Handles, PromptHandle
@@ -52,11 +55,21 @@ RECEIPTS: Final = 1024
 class Session:
     """A conversation with one CLI process. Made by ``open_session``; usable from any task of its event loop."""
 
-    def __init__(self, id: SessionId, line: Line, gate: Gate, tasks: asyncio.TaskGroup, *, grace_s: float) -> None:
+    def __init__(
+        self,
+        id: SessionId,
+        line: Line,
+        gate: Gate,
+        attachments: Attachments,
+        tasks: asyncio.TaskGroup,
+        *,
+        grace_s: float,
+    ) -> None:
         self.id = id
         """Our id of the session; in each of its events."""
         self._line = line
         self._gate = gate
+        self._attachments = attachments
         self._tasks = tasks
         self._grace_s = grace_s
         self._handles = Handles()
@@ -101,16 +114,20 @@ class Session:
         ``prompt_id``: a new UUID of the caller's. Raises ``SessionClosed`` when the session has ended,
         ``LocalProtocolError`` for an id that was used before, ``OptionError`` for an attachment that cannot be sent.
         """
+        packed = Packed(text, ())
+        if attachments:
+            packed = await asyncio.to_thread(self._attachments.pack, text, tuple(attachments))
         prompt_id = prompt_id or PromptId(str(uuid.uuid4()))
         running = self._line.fold.turn_running
         note = Prompted(
             prompt_id=prompt_id,
             text=text,
+            attachments=tuple(msgspec.to_builtins(packed.attachments)),
             by=by,
             surface=surface,
             disposition="sent" if not running else "queued" if when == "queue" else "steered",
         )
-        prompt = user_prompt(text, uuid=prompt_id, priority=PRIORITIES[when])
+        prompt = user_prompt(packed.content, uuid=prompt_id, priority=PRIORITIES[when])
         self._refuse_when_closed()
         if not self._line.prompt(prompt, note):
             raise SessionClosed("the CLI takes no more prompts: open the session again with resume")

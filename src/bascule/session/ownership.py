@@ -1,0 +1,81 @@
+"""One owner for each conversation of the CLI: of two processes on one, a later resume sees only one branch (12_tp_*).
+
+The CLI has no lock of its own. Ours is a ``flock``, which ends with its process, so that a crash leaves nothing behind
+that has to be judged by its age or by a process number.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from bascule.errors import OptionError, StartFailed
+
+_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def owners_folder() -> Path:
+    """Where the locks lie: on this machine and of this user."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    return Path(runtime, "bascule") if runtime else Path("/tmp", f"bascule-{os.getuid()}")
+
+
+@contextmanager
+def owned(conversation: str | None, folder: Path) -> Iterator[None]:
+    """Own ``conversation`` (the CLI's session id) while the block runs.
+
+    Nothing to own where the id is not known before the CLI told it. Raises ``StartFailed`` when another session, of
+    this program or of any other, owns it.
+    """
+    if conversation is None or not _UUID.fullmatch(conversation):
+        yield
+        return
+    _make(folder)
+    path = folder / f"{conversation.lower()}.lock"
+    lock = _locked(path, conversation)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        os.close(lock)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        about = folder.lstat()
+    except OSError as exc:
+        raise OptionError(
+            f"{folder} cannot be made ({exc.strerror}): set XDG_RUNTIME_DIR to a folder of yours"
+        ) from exc
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid():
+        raise OptionError(f"{folder} is not yours: set XDG_RUNTIME_DIR to a folder of yours")
+
+
+def _locked(path: Path, conversation: str) -> int:
+    """The open, locked file. One that its last owner removed meanwhile is opened anew."""
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(file).st_ino == _inode(path):
+                return file
+        except BlockingIOError:
+            os.close(file)
+            raise StartFailed(
+                f"the conversation {conversation} is open in another session: end that one first, or fork"
+            ) from None
+        os.close(file)
+
+
+def _inode(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
+    except FileNotFoundError:
+        return None
