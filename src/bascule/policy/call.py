@@ -1,23 +1,45 @@
-"""One tool call as a policy sees it: who it is, what it touches, and the ground it touches it on."""
+"""One tool call as a policy sees it: what it touches, and the ground it touches it on."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
+
+from bascule.policy.places import Ground
+from bascule.tools.describe import ask_kind
+from bascule.tools.facts import Facts
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """A call whose paths were resolved (symlinks, ``..``, ``~``): the session does that, since a policy cannot look."""
 
-    tool: str
-    facts: Any
-    """``tools.facts.facts(tool, input)`` with its paths made absolute."""
-    input: Any = None
-    """As the model wrote it; for rules that match a rendered input."""
-    ask: Literal["tool", "plan", "question"] = "tool"
-    """``tools.ask_kind(tool)``: a plan and a question are for a person whatever the rules say."""
-    workspace: str
-    """Absolute and resolved. Empty: nothing is inside it."""
+    facts: Facts
+    """With its paths absolute (``tools.facts.with_paths``)."""
+    ground: Ground
+    cwd: str
+    """Where a command would run, absolute and resolved."""
     plans: str | None = None
     """The CLI's own plans folder, absolute and resolved; null: no writing passes in plan mode."""
+    protected: tuple[str, ...] = ()
+    """Folders of bascule's own (configuration, state, sockets) that no rule can open."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that the call is known to touch."""
+        return (*self.facts.reads, *self.written)
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """Every path that the call is known to change."""
+        return (*self.facts.writes, *self.facts.deletes)
+
+    @property
+    def asks_for(self) -> Literal["tool", "plan", "question"]:
+        """A plan and a question are for a person, whatever the rules say."""
+        return ask_kind(self.facts.tool)
+
+    @property
+    def runs(self) -> bool:
+        """It runs a command."""
+        return self.facts.command is not None

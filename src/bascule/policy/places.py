@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
@@ -22,8 +22,6 @@ ANYWHERE: Final = "anywhere"
 DOMAIN: Final = "domain:"
 _GAP: Final = "**"
 _CLIMBS: Final = re.compile(r"(^|/)(\.|%2e){1,2}(/|$)", re.IGNORECASE)
-_HOST: Final = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?\.?|\[[0-9a-f:.]+\]")
-_ODD: Final = re.compile(r"[\s\\\x00-\x1f\x7f]")
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,38 +94,21 @@ def _touches(pattern: str, path: str) -> bool:
     return globs.run([*before, *names], [part for part in path.split("/") if part not in ("", ".")], gap=_GAP)
 
 
-def host(url: str) -> str | None:
-    """The host that ``url`` speaks to, in lower case; None when it can be read in more than one way.
-
-    User names, backslashes and blanks in a URL are ways to make one host look like another.
-    """
-    try:
-        parts = urlsplit(url)
-        named, _ = parts.netloc.casefold(), parts.port
-    except ValueError:
-        return None
-    name = re.sub(r":\d*$", "", named)
-    if _ODD.search(url) or parts.scheme not in ("http", "https") or not _HOST.fullmatch(name):
-        return None
-    return name.rstrip(".")
-
-
-def covers_url(pattern: str, url: str) -> bool:
-    """For allowing: whether ``url`` is one of those that ``pattern`` means.
+def covers_url(pattern: str, url: str, host: str) -> bool:
+    """For allowing: whether ``url`` is one of those that ``pattern`` means; ``host`` is empty where it is in doubt.
 
     ``domain:HOST`` is a host, which may hold stars; anything else is a URL whose stars stay in their part of it, but a
     last ``*`` is all that is below. Without a scheme both ``http`` and ``https`` are meant.
     """
-    spoken_to = host(url)
-    if spoken_to is None:
+    parts = _split(url)
+    if not host or parts is None:
         return False
     if pattern.startswith(DOMAIN):
-        return globs.one(pattern.removeprefix(DOMAIN).casefold(), spoken_to)
+        return globs.one(pattern.removeprefix(DOMAIN).casefold(), host)
     scheme, _, rest = pattern.rpartition("://")
-    name, *names = rest.split("/")
+    name, *names = ("*/*" if rest == "*" else rest).split("/")
     if names[-1:] == ["*"]:
         names[-1] = _GAP
-    parts = urlsplit(url)
     path = parts.path.removeprefix("/") + (f"?{parts.query}" if parts.query else "")
     return (
         scheme.casefold() in ("", parts.scheme)
@@ -137,10 +118,17 @@ def covers_url(pattern: str, url: str) -> bool:
     )
 
 
-def touches_url(pattern: str, url: str) -> bool:
+def _split(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    return parts if parts.scheme in ("http", "https") else None
+
+
+def touches_url(pattern: str, url: str, host: str) -> bool:
     """For denying and asking: whether ``pattern`` could mean ``url``; a domain means its subdomains too."""
     if not pattern.startswith(DOMAIN):
         return globs.one(f"*{pattern.casefold()}*", url.casefold())
-    spoken_to = host(url)
     named = pattern.removeprefix(DOMAIN).casefold()
-    return spoken_to is None or any(globs.one(glob, spoken_to) for glob in (named, f"*.{named}"))
+    return not host or any(globs.one(glob, host) for glob in (named, f"*.{named}"))

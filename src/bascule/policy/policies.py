@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from bascule.errors import OptionError
+from bascule.policy.defaults import SAFE
 from bascule.policy.rules import Rule
 
 
@@ -40,9 +41,17 @@ _POLICIES: Final = {
     policy.name: policy
     for policy in (
         Policy(name="autonomous", mode="bypassPermissions", skip_permissions=True),
-        Policy(name="supervised", mode="default", governs=True, checks_git=True),
-        Policy(name="plan", mode="plan", governs=True, checks_git=True, rearms_plan=True),
-        Policy(name="plan-auto", mode="plan", governs=True, checks_git=True, rearms_plan=True, approves_plans=True),
+        Policy(name="supervised", mode="default", governs=True, safe=SAFE, checks_git=True),
+        Policy(name="plan", mode="plan", governs=True, safe=SAFE, checks_git=True, rearms_plan=True),
+        Policy(
+            name="plan-auto",
+            mode="plan",
+            governs=True,
+            safe=SAFE,
+            checks_git=True,
+            rearms_plan=True,
+            approves_plans=True,
+        ),
         Policy(name="rules", mode="default", governs=True),
         Policy(name="acceptEdits", mode="acceptEdits"),
         Policy(name="auto", mode="auto"),
@@ -61,7 +70,7 @@ def named(name: str, *, rules: tuple[Rule, ...] = ()) -> Policy:
     """The policy of this name, with the user's ``rules``. Raises ``OptionError`` with the nearest name."""
     policy = _POLICIES.get(name)
     if policy is None:
-        near = difflib.get_close_matches(name, SUGGESTED, 1, 0.5)
+        near = difflib.get_close_matches(name, SUGGESTED, 1)
         raise OptionError(f"there is no policy {name!r}; did you mean {near[0] if near else DEFAULT!r}?")
     return msgspec.structs.replace(policy, rules=rules)
 

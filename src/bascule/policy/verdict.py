@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-Stage: TypeAlias = Literal["deny rules", "plan", "ask rules", "grants and allow rules", "policy", "person", "nobody"]
-"""Where in the chain; ``policy`` is the policy's own last word, ``nobody`` is ``person`` with nobody watching."""
+Stage: TypeAlias = Literal["deny rules", "plan", "ask rules", "grants and allow rules", "policy", "person"]
+"""Where in the chain; ``policy`` is what the policy says by itself, ``person`` the end, somebody watching or not."""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,9 +21,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     decided: bool = False
     """It is the last step: the stage settled the call."""
     rule: str | None = None
-    """The rule that matched; null when none did, or none was needed."""
-    where: str | None = None
-    """File and line, or grant, that the rule stands in."""
+    """What decided, with the place it stands in; null where no rule did."""
     why: str
 
 

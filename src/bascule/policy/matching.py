@@ -1,0 +1,162 @@
+"""Whether a rule holds for a call, in the two directions of doubt.
+
+To allow, rules must *cover* the call: all of it is known, and each part of it is said by a rule. To deny or to ask, it
+is enough that a rule *touches* it: some part could be what the rule means, and what is not known could be, too.
+
+A command line has a part for each simple command in it, and several rules may cover it together; every other call is
+one part. A line that holds a doubt is covered by nothing but a rule that says its text to the letter.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from bascule.policy import globs, places, words
+from bascule.policy.call import Call
+from bascule.policy.rules import Rule
+from bascule.tools.facts import SimpleCommand
+from bascule.tools.names import aliases
+
+_RENDERED_LIMIT: Final = 1_000_000
+"""Characters of an input as JSON above which it is not looked through; a doubt like any other."""
+
+
+class Cover(msgspec.Struct, frozen=True, kw_only=True):
+    """One part of a call, and the rule that covers it."""
+
+    text: str
+    """The simple command as written; of any other call the tool's name."""
+    rule: Rule | None
+    """Null: nothing covers it."""
+
+
+def touches(rule: Rule, call: Call, now: int) -> bool:
+    """Whether a rule that denies or asks is about this call; ``now`` is UTC ms."""
+    return (
+        _concerns(rule, call, now)
+        and (rule.match is None or _touches_match(rule.match, call))
+        and (rule.where is None or _touches_place(rule.where, call))
+        and not _exempt(rule.unless, call)
+    )
+
+
+def coverage(rules: Iterable[Rule], call: Call, now: int) -> tuple[Cover, ...]:
+    """The parts of the call, at least one, each with the first of the allow ``rules`` that covers it."""
+    holding = [rule for rule in rules if _concerns(rule, call, now) and _in_place(rule, call)]
+    facts = call.facts
+    if facts.command is None:
+        return (Cover(text=facts.tool, rule=_first(rule for rule in holding if _covers_match(rule.match, call))),)
+    exact = _first(rule for rule in holding if rule.match == facts.command.strip())
+    if exact is not None or not facts.allowable:
+        return (Cover(text=facts.command, rule=exact),)
+    return tuple(Cover(text=one.text, rule=_first(_covering(holding, one))) for one in facts.commands)
+
+
+def _first(rules: Iterator[Rule]) -> Rule | None:
+    return next(rules, None)
+
+
+def _covering(rules: Sequence[Rule], command: SimpleCommand) -> Iterator[Rule]:
+    return (rule for rule in rules if rule.match is None or words.covers(rule.match, command.words))
+
+
+def _concerns(rule: Rule, call: Call, now: int) -> bool:
+    """The rule still holds, and is about the tool by one of its names."""
+    if rule.until is not None and now >= rule.until:
+        return False
+    names = aliases(call.facts.tool)
+    return any(globs.one(pattern, name) for pattern in globs.alternatives(rule.tool) for name in names)
+
+
+def _in_place(rule: Rule, call: Call) -> bool:
+    """Whether all that the call is known to touch lies where the rule allows."""
+    where = rule.where or (places.ANYWHERE if _says_its_place(rule, call) else places.WORKSPACE)
+    stands = (call.cwd,) if call.runs else ()
+    touched = (*call.paths, *stands)
+    if rule.where not in (None, places.ANYWHERE) and not touched:
+        return False
+    return (
+        all(places.covers(where, path, call.ground) for path in touched)
+        and all(places.covers(places.WORKSPACE, path, call.ground) for path in _redirected(call))
+        and not any(places.touches(pattern, path, call.ground) for pattern in rule.unless for path in touched)
+        and not any(places.inside(path, folder) for folder in call.protected for path in touched)
+    )
+
+
+def _says_its_place(rule: Rule, call: Call) -> bool:
+    """The match names a place by itself: an absolute path, or a command to the letter."""
+    match = rule.match or ""
+    return match == call.facts.command.strip() if call.facts.command is not None else match.startswith(("/", "~/"))
+
+
+def _redirected(call: Call) -> tuple[str, ...]:
+    """What must lie in the workspace whatever a rule says: all that a line with a redirection writes."""
+    writes = any(one.writes and one.path for command in call.facts.commands for one in command.redirections)
+    return call.facts.writes if writes else ()
+
+
+def _covers_match(match: str | None, call: Call) -> bool:
+    if match is None:
+        return True
+    facts = call.facts
+    if call.paths:
+        return all(places.covers(match, path, call.ground) for path in call.paths)
+    if facts.urls:
+        return all(places.covers_url(match, url, host) for url, host in zip(facts.urls, facts.hosts, strict=True))
+    rendered = _rendered(call)
+    return rendered is not None and globs.one(match, rendered)
+
+
+def _touches_match(match: str, call: Call) -> bool:
+    facts = call.facts
+    urls = zip(facts.urls, facts.hosts, strict=True)
+    return (
+        (not _is_phrase(match) and any(places.touches(match, path, call.ground) for path in call.paths))
+        or any(places.touches_url(match, url, host) for url, host in urls)
+        or (_touches_command(match, call) if call.runs else _touches_input(match, call))
+    )
+
+
+def _is_phrase(match: str) -> bool:
+    """``rm *`` means a command and no file, though the words ``rm x`` in quotes could name one."""
+    return any(character.isspace() for character in match.strip())
+
+
+def _touches_command(match: str, call: Call) -> bool:
+    facts = call.facts
+    if any(words.touches(match, command.words) for command in facts.commands):
+        return True
+    return not facts.allowable and words.touches_text(match, facts.command or "")
+
+
+def _touches_input(match: str, call: Call) -> bool:
+    """Only where neither a path nor an address tells what the call is about."""
+    if call.paths or call.facts.urls:
+        return False
+    rendered = _rendered(call)
+    return rendered is None or globs.one(f"*{match.casefold()}*", rendered.casefold())
+
+
+def _rendered(call: Call) -> str | None:
+    """The input as JSON, keys sorted; null for one that is none, or too long."""
+    try:
+        text = json.dumps(call.facts.input, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return text if len(text) <= _RENDERED_LIMIT else None
+
+
+def _touches_place(where: str, call: Call) -> bool:
+    touched = (*call.paths, *((call.cwd,) if call.runs else ()))
+    return not touched or not call.facts.allowable or any(places.touches(where, path, call.ground) for path in touched)
+
+
+def _exempt(unless: Sequence[str], call: Call) -> bool:
+    """Whether all that the call touches is known, and excepted."""
+    if not unless or not call.paths or not call.facts.allowable:
+        return False
+    return all(any(places.covers(pattern, path, call.ground) for pattern in unless) for path in call.paths)

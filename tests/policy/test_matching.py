@@ -1,0 +1,298 @@
+"""Whether a rule holds for a call: what covers it, what touches it."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bascule.policy.call import Call
+from bascule.policy.matching import coverage, touches
+from bascule.policy.rules import Rule, parse
+from tests.policy.calls import bash, call, call_with
+
+NOW = 1_000
+
+
+def covered(call: Call, *rules: str | Rule, now: int = NOW) -> bool:
+    made = [rule if isinstance(rule, Rule) else parse(rule) for rule in rules]
+    return all(cover.rule is not None for cover in coverage(made, call, now))
+
+
+def touched(call: Call, rule: str | Rule, now: int = NOW) -> bool:
+    return touches(rule if isinstance(rule, Rule) else parse(rule, "deny"), call, now)
+
+
+COVERED = [
+    ("git status", ["Bash(git status)"]),
+    ("git status -s", ["Bash(git status *)"]),
+    ("git status && git log", ["Bash(git *)"]),
+    ("git status; ls src | head -5", ["Bash(git status)", "Bash(ls *)", "Bash(head *)"]),
+    ("git status 2>/dev/null", ["Bash(git status)"]),
+    ("pytest tests > report.txt", ["Bash(pytest *)"]),
+    ("'git' \"status\"", ["Bash(git status)"]),
+    ("ls", ["Bash"]),
+    ("ls", ["*"]),
+    ("ls", ["{Edit,Bash}(ls)"]),
+    ("cat /etc/hosts", ["Bash(cat /etc/hosts)"]),
+    ("echo $(rm x)", ["Bash(echo $(rm x))"]),
+    ("for x in a b; do echo $x; done", ["Bash(for x in a b; do echo $x; done)"]),
+    ("  make  ", ["Bash(make)"]),
+]
+
+NEVER_COVERED = [
+    "git diff; rm -rf x",
+    "git diff && rm x",
+    "git diff || rm x",
+    "git diff | sh",
+    "git diff & rm x",
+    "git diff\nrm x",
+    "git diff $(rm x)",
+    "git diff `rm x`",
+    'git diff "$(rm x)"',
+    "git diff <(rm x)",
+    "git diff > ~/.bashrc",
+    "git diff > /etc/passwd",
+    "git diff >> ../other",
+    "git diff > .bascule/rules.toml",
+    "git -c core.pager='sh x' diff",
+    "git diff --ext-diff",
+    "git diff --output=/etc/x",
+    "GIT_PAGER='sh x' git diff",
+    "PATH=. git diff",
+    "LD_PRELOAD=x.so git diff",
+    "eval git diff",
+    "xargs git diff",
+    "sh -c 'git diff'",
+    "sudo git diff",
+    "env X=1 git diff",
+    "nohup git diff",
+    "command git diff",
+    "/tmp/git diff",
+    "./git diff",
+    "git diff $X",
+    "git diff ${X}",
+    "git diff $((1))",
+    "git diff $'\\x41'",
+    "git diff {a,b}",
+    "git diff \\\n; rm x",
+    "(git diff)",
+    "{ git diff; }",
+    "if true; then git diff; fi",
+    "while git diff; do :; done",
+    "git() { rm x; }; git diff",
+    "alias git=rm; git diff",
+    "git diff <<E\nx\nE",
+    "git diff 'unclosed",
+    "git diff )",
+    "git diff\u2028rm x",
+    "git diff\x00rm x",
+    "git diff\rrm x",
+    "git\u00a0diff",
+    "git d\u0456ff",
+    "git diff \ud83d",
+    "!git diff",
+    "git diff #\nrm x",
+    "git diff;",
+    "cd /etc && git diff",
+    "git diff ../../secret",
+    "git diff /etc/passwd",
+    "git diff ~/.ssh/id_rsa",
+    "gitdiff",
+    "",
+    " ",
+]
+
+
+@pytest.mark.parametrize(("command", "rules"), COVERED)
+def test_a_command_that_rules_say_is_covered(command: str, rules: list[str]) -> None:
+    assert covered(bash(command), *rules)
+
+
+@pytest.mark.parametrize("command", [command for command in NEVER_COVERED if command != "git diff;"])
+def test_F60_a_rule_for_git_diff_covers_nothing_else(command: str) -> None:
+    assert not covered(bash(command), "Bash(git diff *)", "Bash(cd *)")
+
+
+def test_each_part_of_a_line_tells_what_covers_it() -> None:
+    git = parse("Bash(git *)")
+    found = coverage([git], bash("git diff && rm -rf x"), NOW)
+    assert [(cover.text, cover.rule) for cover in found] == [("git diff", git), ("rm -rf x", None)]
+
+
+def test_a_line_that_holds_a_doubt_is_one_part() -> None:
+    [cover] = coverage([parse("Bash")], bash("git diff $(rm x)"), NOW)
+    assert (cover.text, cover.rule) == ("git diff $(rm x)", None)
+
+
+def test_a_command_outside_the_workspace_is_covered_where_a_rule_says_so() -> None:
+    away = bash("git status", "/srv/other")
+    assert not covered(away, "Bash(git status *)")
+    assert not covered(away, Rule(action="allow", tool="Bash", match="git *", where="workspace"))
+    assert covered(away, Rule(action="allow", tool="Bash", match="git *", where="/srv/**"))
+    assert covered(away, Rule(action="allow", tool="Bash", match="git *", where="anywhere"))
+
+
+def test_a_redirection_out_of_the_workspace_is_never_covered() -> None:
+    anywhere = Rule(action="allow", tool="Bash", match="echo *", where="anywhere")
+    assert covered(bash("echo x > out.txt"), anywhere)
+    assert not covered(bash("echo x > /tmp/out.txt"), anywhere)
+    assert not covered(bash("echo x > ~/.bashrc"), anywhere)
+
+
+FILES = [
+    ("Read", "src/a.py", ["Read"], True),
+    ("Read", "src/a.py", ["Read(src/**)"], True),
+    ("Read", "lib/a.py", ["Read(src/**)"], False),
+    ("Read", "/etc/passwd", ["Read"], False),
+    ("Read", "../other", ["Read"], False),
+    ("Read", "/etc/hosts", ["Read(/etc/hosts)"], True),
+    ("Read", "~/notes/a", ["Read(~/notes/*)"], True),
+    ("Read", "src/a.py", ["Edit"], False),
+    ("Write", "src/a.py", ["{Edit,Write}"], True),
+    ("Edit", ".bascule/rules.toml", ["Edit"], False),
+    ("Edit", ".bascule/rules.toml", ["Edit(/**)"], False),
+]
+
+
+@pytest.mark.parametrize(("tool", "path", "rules", "is_covered"), FILES)
+def test_files_are_covered_by_path(tool: str, path: str, rules: list[str], is_covered: bool) -> None:
+    assert covered(call(tool, file_path=path), *rules) is is_covered
+
+
+def test_an_exception_of_a_rule_is_not_covered() -> None:
+    rule = Rule(action="allow", tool="Read", where="workspace", unless=(".env", "*.{pem,key}"))
+    assert covered(call("Read", file_path="src/a.py"), rule)
+    assert not covered(call("Read", file_path="deep/.ENV"), rule)
+    assert not covered(call("Read", file_path="tls.key"), rule)
+
+
+def test_a_rule_that_says_where_does_not_cover_a_call_without_a_place() -> None:
+    here = Rule(action="allow", tool="*", where="workspace")
+    assert not covered(call_with("Read", {"file_path": 5}), here)
+    assert not covered(call("mcp__db__query", sql="select 1"), here)
+    assert covered(call("mcp__db__query", sql="select 1"), "mcp__db__*")
+
+
+ADDRESSES = [
+    ("https://docs.python.org/3/", "WebFetch(domain:docs.python.org)", True),
+    ("https://docs.python.org/3/", "WebFetch(https://docs.python.org/*)", True),
+    ("https://docs.python.org/3/", "WebFetch", True),
+    ("https://docs.python.org@evil.example/", "WebFetch(domain:docs.python.org)", False),
+    ("https://evil.example/docs.python.org", "WebFetch(domain:docs.python.org)", False),
+    ("https://evil.example/?docs.python.org/", "WebFetch(https://docs.python.org/*)", False),
+]
+
+
+@pytest.mark.parametrize(("url", "rule", "is_covered"), ADDRESSES)
+def test_addresses_are_covered_by_host_and_path(url: str, rule: str, is_covered: bool) -> None:
+    assert covered(call("WebFetch", url=url, prompt="read"), rule) is is_covered
+
+
+def test_other_calls_are_covered_by_their_input() -> None:
+    query = call("mcp__db__query", sql="select 1", base="a")
+    assert covered(query, 'mcp__db__query({"base":"a","sql":"select *"})')
+    assert not covered(query, "mcp__db__query(select 1)")
+    assert touched(query, "mcp__db__query(SELECT 1)")
+    assert not touched(query, "mcp__db__query(delete)")
+
+
+def test_an_input_that_is_no_json_is_a_doubt() -> None:
+    odd = call_with("mcp__db__query", {"a": object()})
+    assert not covered(odd, "mcp__db__query(*)")
+    assert touched(odd, "mcp__db__query(delete)")
+    huge = call("mcp__db__query", sql="x" * 1_000_001)
+    assert not covered(huge, "mcp__db__query(*)")
+    assert touched(huge, "mcp__db__query(delete)")
+
+
+@pytest.mark.parametrize("name", ["Agent", "Task"])
+@pytest.mark.parametrize("said", ["Agent", "Task"])
+def test_agent_and_task_are_one_name(name: str, said: str) -> None:
+    assert covered(call(name, description="look", prompt="look"), said)
+    assert touched(call(name, description="look", prompt="look"), said)
+
+
+def test_a_rule_ends_at_its_time() -> None:
+    rule = msgspec.structs.replace(parse("Bash(git *)"), until=NOW)
+    assert covered(bash("git status"), rule, now=NOW - 1)
+    assert not covered(bash("git status"), rule, now=NOW)
+    assert not touched(bash("git status"), rule, now=NOW)
+
+
+TOUCHED = [
+    "rm x",
+    "git diff; rm x",
+    "/bin/rm x",
+    "sudo rm x",
+    "env A=1 rm x",
+    "xargs rm",
+    "find . -exec rm {} +",
+    "bash -c 'rm x'",
+    "echo $(rm x)",
+    "r''m x",
+    "\\rm x",
+    "if true; then rm x; fi",
+    "rm x 'unclosed",
+    "echo x | tee y | rm -",
+    "rm\u00a0x",
+]
+
+
+@pytest.mark.parametrize("command", TOUCHED)
+def test_a_rule_that_denies_rm_touches_it_wherever_it_hides(command: str) -> None:
+    assert touched(bash(command), "Bash(rm *)")
+
+
+@pytest.mark.parametrize("command", ["git rm x", "echo 'rm x'", "rmdir x", "git commit -m 'rm x'"])
+def test_a_rule_that_denies_rm_leaves_other_commands_alone(command: str) -> None:
+    assert not touched(bash(command), "Bash(rm *)")
+
+
+def test_a_rule_for_every_tool_is_touched_by_a_path_in_a_command() -> None:
+    secret = parse("*(*.pem)", "deny")
+    assert touched(bash("cat tls.pem"), secret)
+    assert not touched(bash("cat tls.py"), secret)
+    assert touched(call("Read", file_path="/x/tls.pem"), secret)
+    assert not touched(call("Read", file_path="/x/tls.py"), secret)
+
+
+def test_touching_by_address() -> None:
+    fetched = call("WebFetch", url="https://docs.python.org/3/", prompt="read")
+    assert touched(fetched, "WebFetch(domain:python.org)")
+    assert not touched(fetched, "WebFetch(domain:example.com)")
+    assert touched(call("WebFetch", url="https://a@b/", prompt="read"), "WebFetch(domain:example.com)")
+
+
+def test_a_denying_rule_with_a_place_is_about_what_is_there_or_could_be() -> None:
+    there = Rule(action="deny", tool="*", where="migrations/**")
+    assert touched(call("Edit", file_path="migrations/1.sql"), there)
+    assert not touched(call("Edit", file_path="src/a.py"), there)
+    assert touched(bash("rm migrations/1.sql"), there)
+    assert not touched(bash("ls src"), there)
+    assert touched(bash("ls $X"), there)
+    assert touched(call("mcp__db__query", sql="x"), there)
+
+
+def test_a_denying_rule_leaves_alone_what_is_wholly_excepted() -> None:
+    rule = Rule(action="deny", tool="*", match="*.env*", unless=(".env.example",))
+    assert touched(call("Read", file_path=".env"), rule)
+    assert not touched(call("Read", file_path=".env.example"), rule)
+    assert touched(bash("cp .env.example .env"), rule)
+    assert not touched(bash("cat .env.example"), rule)
+    assert touched(bash("cat .env.example $X"), rule)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
+    max_leaves=8,
+)
+tools = st.sampled_from(["Bash", "Read", "Edit", "Grep", "WebFetch", "Agent", "mcp__a__b", "Nonsense"]) | st.text()
+
+
+@given(tools, json_values, st.text(max_size=20))
+def test_whatever_is_covered_by_a_match_is_touched_by_it(tool: str, tool_input: object, match: str) -> None:
+    made = call_with(tool, tool_input)
+    rule = Rule(action="allow", tool="*", match=match)
+    if covered(made, rule):
+        assert touched(made, rule)
