@@ -60,7 +60,10 @@ _CHANGES: Final = {
 
 def card(ask: PermissionRequest, *, waiting: int = 1) -> list[Piece]:
     """The card of an ask; `waiting` is how many wait, this one included."""
-    return behind(EDGE, [_head(ask, waiting), EMPTY, *_body(ask), *_words(ask)])
+    pieces = [_head(ask, waiting), EMPTY, *_body(ask), *_words(ask)]
+    while pieces[-1] == EMPTY:
+        pieces.pop()
+    return behind(EDGE, pieces)
 
 
 def _head(ask: PermissionRequest, waiting: int) -> Line:
@@ -151,6 +154,8 @@ def _thing(ask: PermissionRequest) -> Iterator[Line]:
         case SubagentTask():
             yield from _facts(type=payload.subagent_type, model=payload.model)
             yield from _block(payload.prompt)
+        case McpCall(input=None | {}) if not payload.input:
+            yield line(("without arguments", QUIET))
         case McpCall(input=dict(arguments)):
             yield from _facts(**{str(name): _rendered(value) for name, value in arguments.items()})
         case _:
@@ -236,14 +241,15 @@ def _words(ask: PermissionRequest) -> Iterator[Line]:
     """Marks, the model's claim and the reason, each on a line of its own."""
     if marks := list(dict.fromkeys((mark.mark, mark.grave) for mark in ask.marks)):
         yield line(("Marks: ", QUIET), *_listed(marks))
-    if ask.says and ask.ask == "tool" and ask.says.strip() not in _thing_text(ask.normalized):
+    if ask.says and ask.ask == "tool" and not _is_shown(ask.says, ask):
         yield line(("Claude says: ", QUIET), *shown(one_line(ask.says), "3"), hang=2)
     if ask.reason and ask.ask in ("tool", "plan"):
         yield line(("Asks because: ", QUIET), *shown(one_line(ask.reason)), hang=2)
 
 
-def _thing_text(payload: Payload) -> str:
-    return payload.command if isinstance(payload, ShellExec) else ""
+def _is_shown(says: str, ask: PermissionRequest) -> bool:
+    """Whether the description only repeats a part of the thing: the CLI gives a URL or a file's name for one."""
+    return says.strip() in "\n".join(row.text for row in _thing(ask))
 
 
 def _listed(marks: list[tuple[str, bool]]) -> Iterator[Span]:

@@ -117,7 +117,7 @@ def _figures(payload: Payload) -> Sequence[str]:
             return (f"exit {code}" if code else "", "in the background" if background else "")
         case ReadFile(output=output) if output and output.error is None:
             return (output.media or counted(output.line_count, "line"),)
-        case ModifyFile(added=int(added), removed=int(removed)):
+        case ModifyFile(added=int(added), removed=int(removed), error=None):
             return (f"+{added} -{removed}",)
         case CodeSearch(output=output) if output:
             return (_found(payload),)
@@ -151,6 +151,8 @@ def _agent(task: SubagentTask) -> Sequence[str]:
 
 
 def _below(call: Call) -> list[Line]:
+    if call.status == "denied":  # the answer to its ask, or the policy's verdict, has said why
+        return []
     match call.payload:
         case ModifyFile(error=None) if call.status == "complete":
             return _changes(call.payload)
