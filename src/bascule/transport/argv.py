@@ -31,7 +31,10 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     partial_messages: bool = True
     include_hook_events: bool = False
     await_initialize: bool = False
-    """Start-up waits for our ``initialize``, which must be the first line and may carry MCP servers and plugins."""
+    """Start-up waits for our ``initialize``, which must be the first line and may carry MCP servers and plugins.
+
+    CLI 2.1.332 knows it; 2.1.197 ends with "unknown option".
+    """
 
     permission_mode: str = "default"
     """Any mode of the CLI, by its own name; always sent, since a CLI may start in another one by itself."""

@@ -23,9 +23,11 @@ API_KEY: Final = "ANTHROPIC_API_KEY"
 
 OURS: Final[Mapping[str, str]] = {
     "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS": "1",
-    "CLAUDE_CODE_ENTRYPOINT": "bascule",
+    "CLAUDE_CODE_ENTRYPOINT": "sdk-cli",
 }
-"""What the CLI always gets. With the first of them it says when a run is over (``session_state_changed`` idle)."""
+"""What the CLI always gets. With the first it says when a run is over (``session_state_changed`` idle). The second is
+what it calls itself under ``-p``: any name of our own adds an agent and 150 to 440 tokens to each request (measured on
+CLI 2.1.332 and 2.1.197; tests/live/test_process_live.py)."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
