@@ -36,6 +36,12 @@ def test_a_literal_covers_its_own_text(text: str) -> None:
     assert globs.one(globs.literal(text), text)
 
 
+@given(st.text())
+def test_a_literal_is_known_as_one(text: str) -> None:
+    assert globs.is_literal(globs.literal(text))
+    assert not globs.is_literal(globs.literal(text) + "*")
+
+
 @given(st.text(), st.text())
 def test_a_literal_covers_nothing_else(text: str, other: str) -> None:
     assert globs.one(globs.literal(text), other) is (text == other)

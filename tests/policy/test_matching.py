@@ -5,10 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bascule.policy import places
 from bascule.policy.call import Call
 from bascule.policy.matching import coverage, touches
 from bascule.policy.rules import Rule, parse
-from tests.policy.calls import bash, call, call_with
+from bascule.tools.suggest import suggestions
+from tests.policy.calls import WORKSPACE, bash, call, call_with
 
 NOW = 1_000
 
@@ -137,6 +139,41 @@ def test_a_redirection_out_of_the_workspace_is_never_covered() -> None:
     assert covered(bash("echo x > out.txt"), anywhere)
     assert not covered(bash("echo x > /tmp/out.txt"), anywhere)
     assert not covered(bash("echo x > ~/.bashrc"), anywhere)
+
+
+def test_a_command_to_the_letter_says_its_place_itself() -> None:
+    assert covered(bash("cat /etc/hosts"), "Bash(cat /etc/hosts)")
+    assert covered(bash("ls '/etc/*'"), "Bash(ls '/etc/*')")
+    assert covered(bash('ls "/etc/*"'), "Bash(ls '/etc/*')")
+    assert not covered(bash("cat /etc/hosts", "/srv/other"), "Bash(cat /etc/hosts)")
+    assert not covered(bash("cat /etc/hosts"), "Bash(cat *)")
+    assert not covered(bash("cat /etc/hosts"), Rule(action="allow", tool="Bash", match="cat /etc/hosts", where="src/"))
+
+
+SUGGESTED = [
+    bash("git status -s"),
+    bash("git commit -m 'fix it'"),
+    bash("ls '*.py'"),
+    bash("cat /etc/hosts"),
+    bash("echo $(date) | tee log"),
+    bash("pytest 'a b' 'x[1]'"),
+    call("Edit", file_path="src/a.py", old_string="a", new_string="b"),
+    call("Write", file_path="/tmp/x/y/a.txt", content="a"),
+    call("Read", file_path="/etc/hosts"),
+    call("WebFetch", url="https://docs.python.org/3/", prompt="x"),
+    call("mcp__db__query", sql="select 1"),
+    call("Agent", description="look", prompt="look"),
+    call("Nonsense", a=1),
+]
+
+
+@pytest.mark.parametrize("made", SUGGESTED, ids=lambda made: str(made.facts.command or made.facts.tool))
+def test_a_rule_that_is_suggested_covers_the_call_it_is_suggested_for(made: Call) -> None:
+    """The narrowest one always; a wider one keeps to the workspace, whatever it was suggested for."""
+    narrowest, *wider = [suggestion.rule for suggestion in suggestions(made.facts)]
+    outside = not all(places.inside(path, WORKSPACE) for path in made.paths)
+    assert covered(made, narrowest)
+    assert [text for text in wider if not covered(made, text) and not outside] == []
 
 
 FILES = [

@@ -17,12 +17,18 @@ ALTERNATIVES_LIMIT: Final = 256
 
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _BRACES: Final = re.compile(r"(?<!\\)\{([^{}]*,[^{}]*)\}")
+_WILD: Final = re.compile(r"[*?\[]")
 _SPECIAL: Final = re.compile(r"([*?\[\\])")
 
 
 def literal(text: str) -> str:
     """The pattern that covers ``text`` and nothing else."""
     return _SPECIAL.sub(r"\\\1", text)
+
+
+def is_literal(pattern: str) -> bool:
+    """Whether ``pattern`` covers one text only."""
+    return not _WILD.search(_ESCAPED.sub("", pattern))
 
 
 def one(pattern: str, item: str) -> bool:

@@ -74,13 +74,14 @@ def _concerns(rule: Rule, call: Call, now: int) -> bool:
 
 def _in_place(rule: Rule, call: Call) -> bool:
     """Whether all that the call is known to touch lies where the rule allows."""
-    where = rule.where or (places.ANYWHERE if _says_its_place(rule, call) else places.WORKSPACE)
     stands = (call.cwd,) if call.runs else ()
     touched = (*call.paths, *stands)
     if rule.where not in (None, places.ANYWHERE) and not touched:
         return False
+    bound = stands if rule.where is None and _says_its_place(rule, call) else touched
+    where = rule.where or places.WORKSPACE
     return (
-        all(places.covers(where, path, call.ground) for path in touched)
+        all(places.covers(where, path, call.ground) for path in bound)
         and all(places.covers(places.WORKSPACE, path, call.ground) for path in _redirected(call))
         and not any(places.touches(pattern, path, call.ground) for pattern in rule.unless for path in touched)
         and not any(places.inside(path, folder) for folder in call.protected for path in touched)
@@ -88,9 +89,11 @@ def _in_place(rule: Rule, call: Call) -> bool:
 
 
 def _says_its_place(rule: Rule, call: Call) -> bool:
-    """The match names a place by itself: an absolute path, or a command to the letter."""
+    """Whoever made the rule saw the place in it: an absolute path, or a command without wildcards."""
     match = rule.match or ""
-    return match == call.facts.command.strip() if call.facts.command is not None else match.startswith(("/", "~/"))
+    if call.facts.command is None:
+        return match.startswith(("/", "~/"))
+    return match == call.facts.command.strip() or words.is_literal(match)
 
 
 def _redirected(call: Call) -> tuple[str, ...]:

@@ -31,6 +31,11 @@ def covers(pattern: str, words: Sequence[str]) -> bool:
     return bool(words) and globs.run(pattern_words(pattern), words, gap=GAP, fits=_stays)
 
 
+def is_literal(pattern: str) -> bool:
+    """Whether ``pattern`` covers one command only."""
+    return all(globs.is_literal(word) for word in pattern_words(pattern))
+
+
 def _stays(pattern: str, word: str) -> bool:
     """A star in ``build/*`` does not climb out of it: ``build/../src`` is another place."""
     climbs = ".." in word.split("/") and ".." not in pattern.split("/")
