@@ -88,6 +88,10 @@ def test_a_pattern_below_an_unknown_home_covers_nothing() -> None:
         ("/etc/**", "/home/etc/passwd", False),
         ("/etc/**", "/etc/./passwd", True),
         (".env", "/home/ann/app/environment", False),
+        (".env", "/home/ann/app/**/.env*", True),
+        (".env", "/home/ann/app/**/*.py", False),
+        ("*.pem", "/home/ann/app/*.{py,pem}", True),
+        (".env", "/home/ann/app/" + "{a,b}" * 9 + "/.env*", True),
     ],
 )
 def test_touching_a_path(pattern: str, path: str, touched: bool) -> None:

@@ -10,6 +10,7 @@ slash names files at every depth. ``**`` is any number of folders, and a trailin
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
@@ -21,6 +22,7 @@ WORKSPACE: Final = "workspace"
 ANYWHERE: Final = "anywhere"
 DOMAIN: Final = "domain:"
 _GAP: Final = "**"
+_WILD: Final = re.compile(r"[*?\[\]{}]")
 _CLIMBS: Final = re.compile(r"(^|/)(\.|%2e){1,2}(/|$)", re.IGNORECASE)
 
 
@@ -80,12 +82,24 @@ def _names(pattern: str) -> list[str]:
 
 
 def touches(pattern: str, path: str, ground: Ground) -> bool:
-    """For denying and asking: whether ``pattern`` could mean ``path``. Upper case hides nothing, depth neither."""
+    """For denying and asking: whether ``pattern`` could mean ``path``. Upper case hides nothing, depth neither.
+
+    A path with wildcards of its own, as a search has, is also taken without them: ``.env*`` is out for ``.env``.
+    """
     if pattern == ANYWHERE:
         return True
     if pattern == WORKSPACE:
         return inside(path, ground.workspace)
-    return any(_touches(each.casefold(), path.casefold()) for each in globs.alternatives(pattern))
+    meant = [each.casefold() for each in globs.alternatives(pattern)]
+    return any(_touches(each, one) for each in meant for one in _read_as(path.casefold()))
+
+
+def _read_as(path: str) -> Iterator[str]:
+    yield path
+    try:
+        yield from (_WILD.sub("", one) for one in globs.alternatives(path))
+    except ValueError:
+        yield _WILD.sub("", path)
 
 
 def _touches(pattern: str, path: str) -> bool:
