@@ -16,11 +16,12 @@ class FarEnd:
     """`pipe` is for the session; everything else is for the test."""
 
     def __init__(
-        self, *argv: str, speaks_197: bool = False, still_queued: Iterable[str] = (), ends_at_eof: bool = True
+        self, *argv: str, speaks_197: bool = False, ends_at_eof: bool = True, ignores: Iterable[int] = ()
     ) -> None:
-        self.pipe = MemoryPipe(answer=self._answer, argv=("claude", *argv), ends_at_eof=ends_at_eof)
+        self.pipe = MemoryPipe(answer=self._answer, argv=("claude", *argv), ends_at_eof=ends_at_eof, ignores=ignores)
         self.speaks_197 = speaks_197
-        self.still_queued = list(still_queued)
+        self.still_queued: list[str] = []
+        """What the receipt of an interrupt says."""
         self.silent_about: set[str] = set()
         """Requests of ours that it does not answer."""
         self.refuses: dict[str, str] = {}
@@ -42,6 +43,17 @@ class FarEnd:
         """What the session answered to a request; None while it has not."""
         found = [line["response"] for line in self.of("control_response")]
         return next((answer for answer in found if answer["request_id"] == request_id), None)
+
+    async def answered(self, request_id: str) -> dict[str, Any]:
+        """What the session answered to a request, as soon as it has."""
+        while (answer := self.answer(request_id)) is None:
+            await self.pipe.hear()
+        return answer
+
+    async def asked(self, subtype: str, *, times: int = 1) -> None:
+        """Returns when the session has made so many requests of this subtype."""
+        while len(self.requests(subtype)) < times:
+            await self.pipe.hear()
 
     def says(self, *messages: dict[str, Any]) -> None:
         """Write lines."""

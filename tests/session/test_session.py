@@ -335,7 +335,7 @@ async def test_a_cancelled_block_still_ends_the_process() -> None:
 
     task = asyncio.ensure_future(run())
     while not far.of("user"):
-        await asyncio.wait({task}, timeout=0.001)
+        await far.pipe.hear()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

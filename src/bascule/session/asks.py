@@ -66,6 +66,8 @@ class Ask:
         self.winner = ""
         """Who is answering or has answered, in words for people; what ended it, if nobody did."""
         self.settled = asyncio.Event()
+        self.waiter: asyncio.Task[object] | None = None
+        """Who waits for the answer; stopped when somebody else gave it."""
 
     def move(self, move: Move, winner: str | None = None) -> bool:
         """Make a move; False, and nothing changes, when the state does not know it."""
@@ -75,8 +77,13 @@ class Ask:
         self.state = state
         self.winner = self.winner if winner is None else winner
         if state is State.SETTLED:
-            self.settled.set()
+            self._settle()
         return True
+
+    def _settle(self) -> None:
+        self.settled.set()
+        if self.waiter is not None and self.waiter is not asyncio.current_task():
+            self.waiter.cancel()
 
 
 class Asks:
@@ -107,10 +114,11 @@ class Asks:
             ask.move("lost", "lost with the process")
 
     async def wait(self, ask: Ask) -> None:
-        """Ask the callback, if there is one, and watch the clock, until somebody has answered."""
+        """Ask the callback, if there is one, and watch the clock, until somebody has answered. In a task of its own."""
+        ask.waiter = asyncio.current_task()
         try:
             async with asyncio.timeout(self._timeout_s):
-                if self._on_ask is not None:
+                if self._on_ask is not None and not ask.settled.is_set():
                     await self._consult(ask, self._on_ask)
                 await ask.settled.wait()
         except TimeoutError:

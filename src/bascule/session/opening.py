@@ -80,7 +80,9 @@ async def session_over(
         async with asyncio.TaskGroup() as tasks:
             gate = Gate(line, _rulings(options), ground(options.cwd, environment_of(options)), tasks)
             attachments = Attachments(Path(options.cwd), session_id)
-            session = Session(session_id, line, gate, attachments, tasks, grace_s=options.grace_s)
+            session = Session(
+                session_id, line, gate, attachments, tasks, grace_s=options.grace_s, patience=options.patience
+            )
             tasks.create_task(line.listen(session.listener()), name=f"bascule reader {session_id}")
             try:
                 line.note(_began(session_id, options, began_at, cli))

@@ -17,6 +17,7 @@ from bascule.policy.rules import Rule, parse
 from bascule.protocol.handshake import NEVER_CALLED
 from bascule.session.asks import Keep
 from bascule.session.hooks import OnAsk, UserHook
+from bascule.session.stopping import Patience
 from bascule.transport.argv import BYPASS, Arguments, argv
 from bascule.transport.environment import environment
 from bascule.wire.hooks import EVENTS
@@ -113,6 +114,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """A file to which the conversation is appended, raw and readable by its owner only."""
     grace_s: float = GRACE_S
     start_s: float = START_S
+    patience: Patience = Patience()
+    """With a turn that shall stop."""
 
     def __post_init__(self) -> None:
         _check(self)

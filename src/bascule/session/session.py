@@ -37,6 +37,7 @@ from bascule.session.attachments import Attachments, Packed
 from bascule.session.gate import Gate
 from bascule.session.line import Line, Listener
 from bascule.session.prompts import Handles, PromptHandle
+from bascule.session.stopping import Patience
 from bascule.transcript.prompts import State
 from bascule.wire.messages import Priority, user_prompt
 from bascule.wire.permissions import MODES
@@ -64,6 +65,7 @@ class Session:
         tasks: asyncio.TaskGroup,
         *,
         grace_s: float,
+        patience: Patience,
     ) -> None:
         self.id = id
         """Our id of the session; in each of its events."""
@@ -72,6 +74,7 @@ class Session:
         self._attachments = attachments
         self._tasks = tasks
         self._grace_s = grace_s
+        self._patience = patience
         self._handles = Handles()
         self._turn: tuple[PromptId, ...] = ()
         self._receipts: dict[CommandId, asyncio.Task[Receipt]] = {}
@@ -145,13 +148,15 @@ class Session:
         meant = self._meant()
         waiting = tuple(prompt_id for prompt_id in self._handles.open if prompt_id not in meant)
         try:
-            receipt = await stopping.interrupt(self._line, drop=waiting if drop_queued else ())
+            receipt = await stopping.interrupt(self._line, self._patience, drop=waiting if drop_queued else ())
         except TimeoutError:
-            self._spawn(stopping.force(self._line, self._line.fold.turn), name="force")
+            self._spawn(stopping.force(self._line, self._patience, self._line.fold.turn), name="force")
             return Taken(still_queued=waiting)
         for prompt_id in receipt.dropped:
             self._handles.drop(prompt_id)
-        self._spawn(stopping.see_through(self._line, lost=receipt.still_queued & meant), name="see through")
+        self._spawn(
+            stopping.see_through(self._line, self._patience, lost=receipt.still_queued & meant), name="see through"
+        )
         return Taken(still_queued=tuple(i for i in waiting if i in receipt.still_queued))
 
     async def decide(
@@ -197,9 +202,9 @@ class Session:
         if not self._line.over:
             self._line.note(Ending(cause="ended"))
         if not self._at_rest():
-            await self._contained(stopping.interrupt(self._line))
+            await self._contained(stopping.interrupt(self._line, self._patience))
         # With its stdin closed the CLI gets no answer from us, and its model goes on without (09_eof_while_asking).
-        stopped = await self._line.until(lambda: not self._line.fold.turn_running, within_s=stopping.SIGNAL_S)
+        stopped = await self._line.until(lambda: not self._line.fold.turn_running, within_s=self._patience.signal_s)
         await self._line.close(grace_s=self._grace_s if stopped else 0)
 
     async def send(self, command: AnyCommand) -> Receipt:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
-from typing import Final, NamedTuple
+from typing import NamedTuple
+
+import msgspec
 
 from bascule.ids import PromptId
 from bascule.recording import Ending, Noticed
@@ -12,12 +14,16 @@ from bascule.transcript.prompts import State
 from bascule.wire import answers
 from bascule.wire.requests import CancelAsyncMessage, Interrupt
 
-RECEIPT_S: Final = 5.0
-"""The CLI acknowledges an interrupt in about 10 ms, whatever it does (10_*)."""
-TURN_S: Final = 10.0
-"""The result follows within 50 ms, unless a tool does not die."""
-SIGNAL_S: Final = 5.0
-"""SIGINT ends the turn with a result, and then the process (25_sigint_tool: up to 1.3 s)."""
+
+class Patience(msgspec.Struct, frozen=True, kw_only=True):
+    """How long each means of stopping is given before the next, stronger one."""
+
+    receipt_s: float = 5.0
+    """The CLI acknowledges an interrupt in about 10 ms, whatever it does (10_*)."""
+    turn_s: float = 10.0
+    """The result follows within 50 ms, unless a tool does not die."""
+    signal_s: float = 5.0
+    """SIGINT ends the turn with a result, and then the process (25_sigint_tool: up to 1.3 s)."""
 
 
 class Receipt(NamedTuple):
@@ -29,48 +35,49 @@ class Receipt(NamedTuple):
     """Prompts that were taken back one by one."""
 
 
-async def interrupt(line: Line, *, drop: tuple[PromptId, ...] = ()) -> Receipt:
+async def interrupt(line: Line, patience: Patience, *, drop: tuple[PromptId, ...] = ()) -> Receipt:
     """Interrupt the running turn, and take the prompts ``drop`` back; the turn may still go on after this.
 
     With ``drop`` a CLI 2.1.332 drops whatever is queued. Raises ``TimeoutError`` when the CLI does not acknowledge it,
     ``ProcessLost`` when it ended.
     """
-    answer = await line.request(Interrupt(cancel_queued=bool(drop)), within_s=RECEIPT_S)
+    answer = await line.request(Interrupt(cancel_queued=bool(drop)), within_s=patience.receipt_s)
     told = answers.read(answer.response, answers.Interrupted)
     if told.still_queued is not None:
         return Receipt(frozenset(map(PromptId, told.still_queued)), frozenset())
     # 2.1.197 knows no `cancel_queued` (11_interrupt_cancel_queued).
-    return Receipt(frozenset(), frozenset([prompt_id for prompt_id in drop if await _taken_back(line, prompt_id)]))
+    dropped = [prompt_id for prompt_id in drop if await _taken_back(line, patience, prompt_id)]
+    return Receipt(frozenset(), frozenset(dropped))
 
 
-async def _taken_back(line: Line, prompt_id: PromptId) -> bool:
-    answer = await line.request(CancelAsyncMessage(message_uuid=prompt_id), within_s=RECEIPT_S)
+async def _taken_back(line: Line, patience: Patience, prompt_id: PromptId) -> bool:
+    answer = await line.request(CancelAsyncMessage(message_uuid=prompt_id), within_s=patience.receipt_s)
     return answers.read(answer.response, answers.MessageCancelled).cancelled is True
 
 
-async def see_through(line: Line, *, lost: frozenset[PromptId]) -> None:
+async def see_through(line: Line, patience: Patience, *, lost: frozenset[PromptId]) -> None:
     """See to it that the running turn ends after an interrupt, by ever stronger means, in bounded time.
 
     ``lost``: prompts that were meant to stop and are queued instead. A warm CLI 2.1.332 so loses an interrupt that
     crosses with a prompt (fact 12, 10_interrupt_race_warm): once the prompt runs, it is interrupted again.
     """
     turn = line.fold.turn
-    if lost and not await line.until(lambda: _ended(line, turn) or _begun(line, lost), within_s=TURN_S):
+    if lost and not await line.until(lambda: _ended(line, turn) or _begun(line, lost), within_s=patience.turn_s):
         return
     if lost and not _ended(line, turn):
-        await interrupt(line)
-    if not await line.until(lambda: _ended(line, turn), within_s=TURN_S):
-        await force(line, turn)
+        await interrupt(line, patience)
+    if not await line.until(lambda: _ended(line, turn), within_s=patience.turn_s):
+        await force(line, patience, turn)
 
 
-async def force(line: Line, turn: int) -> None:
+async def force(line: Line, patience: Patience, turn: int) -> None:
     """Stop ``turn`` with SIGINT, which ends the process as well, and if that does not help with the process's end."""
     line.note(
         Noticed(level="warning", text="the turn did not stop when interrupted: the CLI process is stopped"),
         Ending(cause="killed"),
     )
     line.signal(signal.SIGINT)
-    if not await line.until(lambda: _ended(line, turn), within_s=SIGNAL_S):
+    if not await line.until(lambda: _ended(line, turn), within_s=patience.signal_s):
         await line.close(grace_s=0)
 
 

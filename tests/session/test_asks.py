@@ -1,0 +1,422 @@
+"""Asks: one answer each, whoever is first; the others learn who; nothing is allowed by accident."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from bascule.commands import (
+    AllowAlways,
+    AllowOnce,
+    Answers,
+    Decide,
+    Decision,
+    Deny,
+    DenyAndStop,
+    Refused,
+    Taken,
+    TooLate,
+)
+from bascule.errors import OptionError
+from bascule.events import (
+    PermissionCancelled,
+    PermissionRequest,
+    PermissionResolved,
+    SessionEnded,
+    SessionStatus,
+)
+from bascule.ids import CommandId, PendingId
+from bascule.policy.grants import Grant
+from bascule.session.asks import EXPIRED, MISFIT, TABLE, Ask, State
+from bascule.session.session import Session
+from tests.session.far_end import FarEnd
+from tests.session.live import live, seen
+
+R1 = PendingId("r1")
+
+
+@asynccontextmanager
+async def asking(far: FarEnd, tool: str = "Bash", **options: Any) -> AsyncIterator[Session]:
+    """A session whose running turn asks `r1`."""
+    async with live(far, **options) as session:
+        handle = await session.prompt("Hi")
+        far.begins(handle.prompt_id)
+        far.on_interrupt = lambda: far.result(handle.prompt_id, terminal_reason="aborted_tools", is_error=True)
+        far.asks("r1", tool, command="make")
+        await seen(session, PermissionRequest)
+        yield session
+
+
+def behavior(far: FarEnd, request_id: str = "r1") -> dict[str, Any]:
+    answer = far.answer(request_id)
+    assert answer is not None
+    assert answer["subtype"] == "success"
+    response: dict[str, Any] = answer["response"]
+    return response
+
+
+def answers(far: FarEnd, request_id: str = "r1") -> int:
+    return sum(line["response"]["request_id"] == request_id for line in far.of("control_response"))
+
+
+async def test_L15_an_allow_is_written_with_the_input() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        receipt = await session.decide(R1, AllowOnce(), by="Anna", surface="web")
+        assert receipt == Taken()
+        assert behavior(far) == {"behavior": "allow", "updatedInput": {"command": "make"}}
+        resolved = await seen(session, PermissionResolved)
+        assert (resolved.outcome, resolved.by, resolved.surface) == ("allowed", "Anna", "web")
+
+
+async def test_L20_of_two_quick_taps_one_wins_and_the_other_learns_who() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        first, second = await asyncio.gather(
+            session.decide(R1, Deny(), by="Anna", surface="web"), session.decide(R1, AllowOnce(), by="Ben")
+        )
+    assert first == Taken()
+    assert second == TooLate(winner="denied by Anna (web)")
+    assert answers(far) == 1
+    assert behavior(far)["behavior"] == "deny"
+
+
+async def test_F3_a_late_answer_gets_the_winner() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        await session.decide(R1, AllowOnce(), surface="telegram")
+        late = Decide(command_id=CommandId("c"), pending_id=R1, decision=Deny())
+        assert await session.send(late) == TooLate(winner="allowed (telegram)")
+    assert answers(far) == 1
+
+
+async def test_L23_a_withdrawn_ask_takes_no_answer() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        far.withdraws("r1")
+        assert (await seen(session, PermissionCancelled)).pending_id == R1
+        assert await session.decide(R1, AllowOnce()) == TooLate(winner="withdrawn")
+    assert answers(far) == 0
+
+
+async def test_L17_a_dead_session_never_says_taken() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        far.pipe.exits(1)
+        assert await session.decide(R1, AllowOnce()) == TooLate(winner="the CLI takes no answer any more")
+        await seen(session, SessionEnded)
+        assert await session.decide(R1, AllowOnce()) == TooLate(winner="the CLI takes no answer any more")
+    assert answers(far) == 0
+
+
+async def test_an_ask_that_was_never_made_is_refused() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        assert isinstance(await session.decide(PendingId("r9"), AllowOnce()), Refused)
+
+
+async def test_nobody_allows_what_he_did_not_see() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        shown = (await seen(session, PermissionRequest)).input_hash
+        assert isinstance(await session.decide(R1, AllowOnce(), input_hash="something else"), Refused)
+        assert answers(far) == 0
+        assert await session.decide(R1, AllowOnce(), input_hash=shown) == Taken()
+
+
+async def test_a_verb_that_does_not_fit_leaves_the_ask_open() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        assert isinstance(await session.decide(R1, Answers(answers={"a": "b"})), Refused)
+        assert await session.decide(R1, AllowOnce()) == Taken()
+
+
+async def test_deny_and_stop_says_so_on_the_wire() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        await session.decide(R1, DenyAndStop(reason="enough"))
+        assert behavior(far)["interrupt"] is True
+        assert (await seen(session, PermissionResolved)).outcome == "denied_stop"
+
+
+async def test_an_edited_input_is_marked_edited() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        await session.decide(R1, AllowOnce(input={"command": "make test"}))
+        assert behavior(far)["updatedInput"] == {"command": "make test"}
+        assert (await seen(session, PermissionResolved)).edited
+
+
+async def test_parallel_asks_are_answered_in_any_order() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        far.asks("r2", "WebFetch", call="t2", url="https://example.org", prompt="p")
+        await seen(session, PermissionRequest, lambda event: event.pending_id == "r2")
+        assert await session.decide(PendingId("r2"), AllowOnce()) == Taken()
+        assert await session.decide(R1, Deny()) == Taken()
+    assert behavior(far, "r2")["behavior"] == "allow"
+    assert behavior(far)["behavior"] == "deny"
+
+
+async def test_L16_F8_an_ask_that_expires_is_denied_on_the_wire() -> None:
+    far = FarEnd()
+    async with asking(far, ask_timeout_s=0.01) as session:
+        assert (await seen(session, PermissionCancelled)).cause == "expired"
+        assert behavior(far) == {"behavior": "deny", "message": EXPIRED}
+        assert await session.decide(R1, AllowOnce()) == TooLate(winner="expired")
+
+
+async def test_without_a_timeout_an_ask_waits() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        assert (await seen(session, PermissionRequest)).expires_at is None
+        assert answers(far) == 0
+
+
+async def test_a_callback_decides_in_a_persons_place() -> None:
+    far, asked = FarEnd(), []
+
+    async def on_ask(event: PermissionRequest) -> Decision:
+        asked.append(event.tool_name)
+        return AllowOnce()
+
+    async with asking(far, on_ask=on_ask) as session:
+        assert (await seen(session, PermissionResolved)).outcome == "allowed"
+    assert asked == ["Bash"]
+    assert behavior(far)["behavior"] == "allow"
+
+
+async def test_a_callback_that_leaves_it_open_leaves_it_to_others() -> None:
+    far = FarEnd()
+
+    async def on_ask(event: PermissionRequest) -> None:
+        return None
+
+    async with asking(far, on_ask=on_ask) as session:
+        assert await session.decide(R1, AllowOnce()) == Taken()
+
+
+async def test_a_callback_that_raises_denies_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    far = FarEnd()
+
+    async def on_ask(event: PermissionRequest) -> Decision:
+        raise ZeroDivisionError
+
+    async with asking(far, on_ask=on_ask) as session:
+        assert (await seen(session, PermissionResolved)).outcome == "denied"
+    assert behavior(far)["behavior"] == "deny"
+    assert "ZeroDivisionError" in caplog.text
+
+
+async def test_a_callback_whose_answer_does_not_fit_denies_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    far = FarEnd()
+
+    async def on_ask(event: PermissionRequest) -> Decision:
+        return Answers(answers={"a": "b"})
+
+    async with asking(far, on_ask=on_ask) as session:
+        await seen(session, PermissionResolved)
+    assert behavior(far) == {"behavior": "deny", "message": MISFIT}
+    assert [record.levelno for record in caplog.records] == [logging.ERROR]
+
+
+async def test_a_callback_is_cancelled_when_another_was_first() -> None:
+    far, begun, cancelled = FarEnd(), asyncio.Event(), asyncio.Event()
+
+    async def on_ask(event: PermissionRequest) -> Decision:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+        raise AssertionError
+
+    async with asking(far, on_ask=on_ask) as session:
+        await begun.wait()
+        assert await session.decide(R1, AllowOnce(), by="Anna") == Taken()
+        await cancelled.wait()
+    assert answers(far) == 1
+
+
+async def test_a_callback_is_not_called_for_what_was_answered_before_it_could_begin() -> None:
+    far, called = FarEnd(), []
+
+    async def on_ask(event: PermissionRequest) -> None:
+        called.append(event)
+
+    async with live(far, on_ask=on_ask) as session:
+        far.init()
+        far.asks("r1", command="make")
+        await seen(session, PermissionRequest)
+        assert await session.decide(R1, AllowOnce()) == Taken()
+        far.result()
+    assert answers(far) == 1
+    assert not called
+
+
+async def test_a_callback_is_cancelled_when_the_cli_withdraws() -> None:
+    far, begun, cancelled = FarEnd(), asyncio.Event(), asyncio.Event()
+
+    async def on_ask(event: PermissionRequest) -> Decision:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+        raise AssertionError
+
+    async with asking(far, on_ask=on_ask):
+        await begun.wait()
+        far.withdraws("r1")
+        await cancelled.wait()
+    assert answers(far) == 0
+
+
+async def test_a_callback_may_decide_by_itself() -> None:
+    """It has the session at hand; what it returns after that is late."""
+    far = FarEnd()
+    here: asyncio.Future[Session] = asyncio.get_running_loop().create_future()
+
+    async def on_ask(event: PermissionRequest) -> Decision:
+        assert await (await here).decide(event.pending_id, Deny(reason="by hand")) == Taken()
+        return AllowOnce()
+
+    async with live(far, on_ask=on_ask) as session:
+        here.set_result(session)
+        handle = await session.prompt("Hi")
+        far.begins(handle.prompt_id)
+        far.asks("r1", command="make")
+        await seen(session, PermissionResolved)
+        far.result(handle.prompt_id)
+        await handle
+    assert behavior(far)["message"] == "by hand"
+    assert answers(far) == 1
+
+
+async def test_always_in_this_session_is_a_grant_that_answers_the_next_call() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        receipt = await session.decide(R1, AllowAlways(rule="Bash(make)"))
+        assert receipt == Taken()
+        far.calls_hook("h1", "bascule:policy", "PreToolUse", tool_name="Bash", tool_input={"command": "make"})
+        await far.answered("h1")
+    output = behavior(far, "h1")["hookSpecificOutput"]
+    assert output["permissionDecision"] == "allow"
+
+
+async def test_always_for_longer_than_the_session_needs_somebody_who_keeps_it() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        command = Decide(
+            command_id=CommandId("c"), pending_id=R1, decision=AllowAlways(rule="Bash(make)", scope="user")
+        )
+        receipt = await session.send(command)
+        assert isinstance(receipt, Refused)
+        assert "session" in receipt.reason
+        assert answers(far) == 0
+        assert await session.decide(R1, AllowOnce()) == Taken()
+
+
+async def test_a_grant_is_kept_before_the_call_is_allowed() -> None:
+    far = FarEnd()
+    kept: list[Grant] = []
+
+    async def keep(grant: Grant) -> None:
+        assert answers(far) == 0
+        kept.append(grant)
+
+    async with asking(far, keep_grant=keep) as session:
+        assert await session.decide(R1, AllowAlways(rule="Bash(make)", scope="project"), by="Anna") == Taken()
+    assert [str(grant.rule) for grant in kept] == ["Bash(make)"]
+    assert kept[0].scope == "project"
+
+
+async def test_a_grant_that_cannot_be_kept_leaves_the_ask_open() -> None:
+    far = FarEnd()
+
+    async def keep(grant: Grant) -> None:
+        raise OptionError("the rule file is read-only")
+
+    async with asking(far, keep_grant=keep) as session:
+        with pytest.raises(OptionError, match="read-only"):
+            await session.decide(R1, AllowAlways(rule="Bash(make)", scope="user"))
+        assert answers(far) == 0
+        assert await session.decide(R1, Deny()) == Taken()
+
+
+async def test_while_one_is_answering_nobody_else_can_and_a_cancelled_answer_reopens() -> None:
+    far = FarEnd()
+
+    async def keep(grant: Grant) -> None:
+        await asyncio.Event().wait()
+
+    async with asking(far, keep_grant=keep) as session:
+        first = asyncio.ensure_future(
+            session.decide(R1, AllowAlways(rule="Bash(make)", scope="user"), by="Anna", surface="web")
+        )
+        await asyncio.wait({first}, timeout=0)
+        assert await session.decide(R1, Deny()) == TooLate(winner="allowed always by Anna (web)")
+        first.cancel()
+        await asyncio.wait({first})
+        assert await session.decide(R1, Deny(), by="Ben") == Taken()
+    assert behavior(far)["behavior"] == "deny"
+
+
+async def test_an_ask_withdrawn_while_one_is_answering_takes_no_answer() -> None:
+    far, go = FarEnd(), asyncio.Event()
+
+    async def keep(grant: Grant) -> None:
+        await go.wait()
+
+    async with asking(far, keep_grant=keep) as session:
+        deciding = asyncio.ensure_future(session.decide(R1, AllowAlways(rule="Bash(make)", scope="user")))
+        await asyncio.wait({deciding}, timeout=0)
+        far.withdraws("r1")
+        await seen(session, PermissionCancelled)
+        go.set()
+        assert await deciding == TooLate(winner="withdrawn")
+    assert answers(far) == 0
+
+
+async def test_a_rule_that_says_nothing_is_refused() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        assert isinstance(await session.decide(R1, AllowAlways(rule="Bash()")), Refused)
+        assert answers(far) == 0
+
+
+@pytest.mark.parametrize(("tool", "reason"), [("Bash", "watching"), ("AskUserQuestion", ""), ("ExitPlanMode", "")])
+async def test_L43_an_unattended_session_denies_at_once(tool: str, reason: str) -> None:
+    far = FarEnd()
+    async with asking(far, tool, attended=False) as session:
+        await seen(session, PermissionResolved)
+    assert behavior(far)["behavior"] == "deny"
+    assert reason in behavior(far)["message"]
+
+
+async def test_a_session_left_while_it_asks_is_interrupted_and_not_just_cut_off() -> None:
+    """F11: with stdin closed the ask fails, and the model goes on without anybody (09_eof_while_asking)."""
+    far = FarEnd()
+    async with asking(far) as session:
+        await seen(session, SessionStatus)
+    assert far.requests("interrupt")
+    assert answers(far) == 0
+
+
+def test_a_settled_ask_makes_no_move() -> None:
+    assert TABLE[State.SETTLED] == {}
+
+
+async def test_a_move_that_the_state_does_not_know_changes_nothing() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        event = await seen(session, PermissionRequest)
+        ask = Ask(event, None)  # type: ignore[arg-type]
+        assert not ask.move("written", "x")
+        assert (ask.state, ask.winner) == (State.OPEN, "")
+        assert ask.move("claimed", "x")
+        assert not ask.move("claimed", "y")
+        assert ask.winner == "x"

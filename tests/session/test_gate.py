@@ -1,0 +1,273 @@
+"""What else the CLI asks: hooks, forms, dialogs, what nobody knows. One answer each, and none that opens a gate."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bascule.commands import Answers, Deny, Taken
+from bascule.events import PermissionRequest, PermissionResolved, PolicyDecided
+from bascule.ids import PendingId
+from bascule.policy.rules import parse
+from bascule.session.hooks import FAILED, UserHook
+from bascule.wire.hook_outputs import HookOutput
+from bascule.wire.hooks import HookInput, PreToolUse
+from tests.session.far_end import FarEnd
+from tests.session.live import live, seen
+
+POLICY = "bascule:policy"
+
+
+def decision(answer: dict[str, Any]) -> tuple[str, str]:
+    assert answer["subtype"] == "success"
+    output = answer["response"]["hookSpecificOutput"]
+    assert output["hookEventName"] == "PreToolUse"
+    return output["permissionDecision"], output["permissionDecisionReason"]
+
+
+async def policy_says(far: FarEnd, tool: str, tool_input: Any, **told: Any) -> tuple[str, str]:
+    far.calls_hook("h1", POLICY, "PreToolUse", tool_name=tool, tool_input=tool_input, tool_use_id="t1", **told)
+    return decision(await far.answered("h1"))
+
+
+async def test_the_policy_is_registered_for_every_call_before_the_first_prompt() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        await session.prompt("Hi")
+        first, second = far.heard[:2]
+        assert first["request"]["hooks"]["PreToolUse"] == [
+            {"hookCallbackIds": [POLICY], "timeout": 86400, "onFailure": "block"}
+        ]
+        assert second["type"] == "user"
+        far.turn()
+
+
+async def test_where_the_cli_governs_no_policy_is_registered() -> None:
+    far = FarEnd()
+    async with live(far, policy="acceptEdits"):
+        pass
+    assert "hooks" not in far.heard[0]["request"]
+
+
+async def test_a_deny_rule_holds_where_the_cli_governs_too() -> None:
+    far = FarEnd()
+    async with live(far, policy="acceptEdits", rules=(parse("Bash(rm *)", "deny"),)):
+        said, reason = await policy_says(far, "Bash", {"command": "rm x"})
+        assert said == "deny"
+        assert reason
+
+
+async def test_a_call_that_no_rule_covers_asks(tmp_path: Any) -> None:
+    far = FarEnd()
+    async with live(far, cwd=tmp_path):
+        assert (await policy_says(far, "Bash", {"command": "make"}))[0] == "ask"
+
+
+async def test_reading_in_the_workspace_passes_and_outside_asks(tmp_path: Any) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "link").symlink_to(tmp_path)
+    far = FarEnd()
+    async with live(far, cwd=tmp_path / "work", env={"HOME": str(tmp_path)}) as session:
+        inside = str(tmp_path / "work" / "a.py")
+        assert (await policy_says(far, "Read", {"file_path": inside}))[0] == "allow"
+        decided = await seen(session, PolicyDecided)
+        assert (decided.verdict, decided.tool_call_id) == ("allow", "t1")
+        for number, path in enumerate(
+            (str(tmp_path / "work" / "link" / "b.py"), "../b.py", "~/b.py", str(tmp_path / "b"))
+        ):
+            far.calls_hook(f"o{number}", POLICY, "PreToolUse", tool_name="Read", tool_input={"file_path": path})
+            assert decision(await far.answered(f"o{number}"))[0] == "ask", path
+
+
+async def test_an_allowed_rule_of_the_options_passes(tmp_path: Any) -> None:
+    far = FarEnd()
+    async with live(far, cwd=tmp_path, allow=("Bash(make)",)):
+        assert (await policy_says(far, "Bash", {"command": "make"}))[0] == "allow"
+
+
+async def test_an_unattended_session_denies_what_would_ask(tmp_path: Any) -> None:
+    far = FarEnd()
+    async with live(far, cwd=tmp_path, attended=False) as session:
+        said, reason = await policy_says(far, "Bash", {"command": "make"})
+        assert said == "deny"
+        assert "watching" in reason
+        assert (await seen(session, PolicyDecided)).verdict == "deny"
+
+
+@pytest.mark.parametrize("told", [{}, {"tool_name": 3}, {"hook_event_name": "Stop", "tool_name": "Bash"}])
+async def test_a_call_that_cannot_be_read_is_denied(told: dict[str, Any]) -> None:
+    far = FarEnd()
+    async with live(far):
+        far.calls_hook("h1", POLICY, "PreToolUse", **told)
+        assert decision(await far.answered("h1"))[0] == "deny"
+
+
+async def test_a_policy_that_fails_denies(caplog: pytest.LogCaptureFixture, tmp_path: Any) -> None:
+    """A link that leads to itself is fine; a working directory that is no text is a fault, and no way through."""
+    far = FarEnd()
+    async with live(far, cwd=tmp_path):
+        far.calls_hook("h1", POLICY, "PreToolUse", tool_name="Read", tool_input={"file_path": "a"}, cwd="\0")
+        said, reason = decision(await far.answered("h1"))
+    assert (said, reason) == ("deny", FAILED)
+    assert "the policy raised" in caplog.text
+
+
+async def test_a_callback_that_nobody_registered_is_denied_and_not_an_error() -> None:
+    """07_hook_error: an error lets the tool run."""
+    far = FarEnd()
+    async with live(far):
+        far.calls_hook("h1", "somebody:else", "PreToolUse", tool_name="Bash", tool_input={})
+        assert decision(await far.answered("h1")) == ("deny", FAILED)
+
+
+async def test_a_users_hook_is_told_and_its_output_goes_back() -> None:
+    far, told = FarEnd(), []
+
+    async def hook(said: HookInput) -> HookOutput:
+        told.append(said)
+        return HookOutput(decision="block", reason="tests fail")
+
+    async with live(far, hooks=(UserHook(event="Stop", function=hook),)):
+        assert far.heard[0]["request"]["hooks"]["Stop"] == [{"hookCallbackIds": ["bascule:0"], "timeout": 86400}]
+        far.calls_hook("h1", "bascule:0", "Stop", stop_hook_active=False)
+        assert (await far.answered("h1"))["response"] == {"decision": "block", "reason": "tests fail"}
+    assert [type(said).__name__ for said in told] == ["Stop"]
+
+
+async def test_a_users_hook_without_an_opinion_has_none() -> None:
+    far = FarEnd()
+
+    async def hook(said: HookInput) -> None:
+        assert isinstance(said, PreToolUse)
+
+    async with live(far, hooks=(UserHook(event="PreToolUse", function=hook, matcher="Ba.*"),)):
+        assert far.heard[0]["request"]["hooks"]["PreToolUse"][1]["matcher"] == "Ba.*"
+        far.calls_hook("h1", "bascule:0", "PreToolUse", tool_name="Bash", tool_input={})
+        assert (await far.answered("h1"))["response"] == {}
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "PreSkillShellCommand", "PreModelSwitch"])
+async def test_a_gate_hook_that_raises_denies_and_is_logged(event: str, caplog: pytest.LogCaptureFixture) -> None:
+    far = FarEnd()
+
+    async def hook(said: HookInput) -> HookOutput:
+        raise ZeroDivisionError
+
+    async with live(far, hooks=(UserHook(event=event, function=hook),)):
+        far.calls_hook("h1", "bascule:0", event, tool_name="Bash", tool_input={})
+        output = (await far.answered("h1"))["response"]["hookSpecificOutput"]
+    assert (output["hookEventName"], output["permissionDecision"]) == (event, "deny")
+    assert "ZeroDivisionError" in caplog.text
+
+
+async def test_a_permission_request_hook_that_raises_denies() -> None:
+    far = FarEnd()
+
+    async def hook(said: HookInput) -> HookOutput:
+        raise ZeroDivisionError
+
+    async with live(far, hooks=(UserHook(event="PermissionRequest", function=hook),)):
+        far.calls_hook("h1", "bascule:0", "PermissionRequest", tool_name="Bash", tool_input={})
+        output = (await far.answered("h1"))["response"]["hookSpecificOutput"]
+    assert output["decision"]["behavior"] == "deny"
+
+
+async def test_any_other_hook_that_raises_is_skipped() -> None:
+    far = FarEnd()
+
+    async def hook(said: HookInput) -> HookOutput:
+        raise ZeroDivisionError
+
+    async with live(far, hooks=(UserHook(event="Stop", function=hook),)):
+        far.calls_hook("h1", "bascule:0", "Stop")
+        assert (await far.answered("h1"))["response"] == {}
+
+
+async def test_a_hook_that_the_cli_gave_up_is_cancelled() -> None:
+    far, begun, cancelled = FarEnd(), asyncio.Event(), asyncio.Event()
+
+    async def hook(said: HookInput) -> HookOutput:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+        raise AssertionError
+
+    async with live(far, hooks=(UserHook(event="Stop", function=hook),)):
+        far.calls_hook("h1", "bascule:0", "Stop")
+        await begun.wait()
+        far.withdraws("h1")
+        await cancelled.wait()
+    assert far.answer("h1") is None
+
+
+async def test_a_hook_that_runs_when_the_process_dies_is_cancelled() -> None:
+    far, begun, cancelled = FarEnd(), asyncio.Event(), asyncio.Event()
+
+    async def hook(said: HookInput) -> HookOutput:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+        raise AssertionError
+
+    async with live(far, hooks=(UserHook(event="Stop", function=hook),)):
+        far.calls_hook("h1", "bascule:0", "Stop")
+        await begun.wait()
+        far.pipe.exits(1)
+        await cancelled.wait()
+    assert cancelled.is_set()
+
+
+async def test_a_form_is_answered_by_a_person() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        far.requests_of("e1", {"subtype": "elicitation", "mcp_server_name": "s", "message": "Name?", "mode": "form"})
+        assert (await seen(session, PermissionRequest)).ask == "elicitation"
+        assert await session.decide(PendingId("e1"), Answers(answers={"name": "x"})) == Taken()
+        assert (await far.answered("e1"))["response"] == {"action": "accept", "content": {"name": "x"}}
+
+
+async def test_a_form_is_declined_where_nobody_watches() -> None:
+    far = FarEnd()
+    async with live(far, attended=False):
+        far.requests_of("e1", {"subtype": "elicitation", "mcp_server_name": "s"})
+        assert (await far.answered("e1"))["response"] == {"action": "decline"}
+
+
+async def test_an_unknown_dialog_is_dismissed() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        far.requests_of("d1", {"subtype": "request_user_dialog", "dialog_kind": "k", "payload": {}})
+        assert (await far.answered("d1"))["response"] == {"behavior": "cancelled"}
+        assert (await seen(session, PermissionResolved)).by == "policy"
+        assert await session.decide(PendingId("d1"), Deny()) != Taken()
+
+
+@pytest.mark.parametrize("body", [{"subtype": "brand_new"}, {"subtype": "can_use_tool"}, {}])
+async def test_a_request_that_nobody_knows_is_refused_at_once(body: dict[str, Any]) -> None:
+    """Rule 3 for clients: nothing is left unanswered. A call without a tool's name cannot run."""
+    far = FarEnd()
+    async with live(far):
+        far.requests_of("x1", body)
+        assert (await far.answered("x1"))["subtype"] == "error"
+
+
+async def test_a_request_before_the_answer_to_initialize_is_served() -> None:
+    """Fact 25: MCP messages and hooks may come first."""
+    far = FarEnd()
+    far.silent_about.add("initialize")
+
+    async def session() -> None:
+        async with live(far):
+            pass
+
+    task = asyncio.ensure_future(session())
+    await far.asked("initialize")
+    far.calls_hook("h1", POLICY, "PreToolUse", tool_name="Bash", tool_input={"command": "make"})
+    assert decision(await far.answered("h1"))[0] == "ask"
+    far.says({"type": "control_response", "response": {"subtype": "success", "request_id": "bascule-1"}})
+    await task
+    assert far.pipe.heard
