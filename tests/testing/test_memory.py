@@ -23,6 +23,16 @@ async def test_what_the_far_end_says_is_read_in_order() -> None:
     ]
 
 
+async def test_with_a_command_line_it_begins_as_a_process_does() -> None:
+    pipe = MemoryPipe(argv=["claude", "-p"])
+    pipe.says("one")
+    assert [(entry.dir, entry.line) for entry in await pipe.read()] == [
+        ("argv", '["claude","-p"]'),
+        ("env", "[]"),
+        ("out", "one"),
+    ]
+
+
 async def test_times_are_always_the_same() -> None:
     first, second = MemoryPipe(), MemoryPipe()
     for pipe in (first, second):

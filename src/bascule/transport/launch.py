@@ -26,7 +26,7 @@ def refusal(launch: Launch, exc: OSError | ValueError) -> BasculeError:
     program = launch.argv[0]
     if isinstance(exc, ValueError):
         return OptionError(f"{program} cannot be started with these arguments: {exc}")
-    if exc.filename is not None and str(exc.filename) == launch.cwd and program != launch.cwd:
+    if exc.filename == launch.cwd or not Path(launch.cwd).is_dir():
         return OptionError(f"the working directory {launch.cwd} cannot be entered ({_reason(exc)}): name another")
     match exc.errno:
         case errno.ENOENT if not Path(program).exists():
