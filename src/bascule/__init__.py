@@ -1,1 +1,97 @@
-"""Drives Claude Code and puts a person in front of every decision."""
+"""Drives Claude Code and puts a person in front of every decision.
+
+The public names, and nothing else: each is loaded when it is first used, so that ``bascule --version``, or a program
+that only reads recordings, pays for nothing that it does not need. Vocabularies are modules: ``events.Complete``.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from bascule import commands, errors, events, payload, recording
+    from bascule.conversation import Conversation
+    from bascule.ids import CliSessionId, CommandId, PendingId, PromptId, SessionId
+    from bascule.policy.config import rules_of
+    from bascule.policy.grants import Grant
+    from bascule.policy.rules import Rule
+    from bascule.session.hooks import OnAsk, UserHook
+    from bascule.session.opening import open_session, session_over
+    from bascule.session.options import Options
+    from bascule.session.prompts import PromptHandle
+    from bascule.session.session import Session
+    from bascule.transcript.fold import Fold
+    from bascule.transport.pipe import Pipe
+    from bascule.wire import hook_outputs, hooks
+    from bascule.wire.initialize import Agent
+
+__all__ = [
+    "Agent",
+    "CliSessionId",
+    "CommandId",
+    "Conversation",
+    "Fold",
+    "Grant",
+    "OnAsk",
+    "Options",
+    "PendingId",
+    "Pipe",
+    "PromptHandle",
+    "PromptId",
+    "Rule",
+    "Session",
+    "SessionId",
+    "UserHook",
+    "commands",
+    "errors",
+    "events",
+    "hook_outputs",
+    "hooks",
+    "open_session",
+    "payload",
+    "recording",
+    "rules_of",
+    "session_over",
+]
+
+_OWNERS: Final = {
+    "conversation": ("Conversation",),
+    "ids": ("CliSessionId", "CommandId", "PendingId", "PromptId", "SessionId"),
+    "policy.config": ("rules_of",),
+    "policy.grants": ("Grant",),
+    "policy.rules": ("Rule",),
+    "session.hooks": ("OnAsk", "UserHook"),
+    "session.opening": ("open_session", "session_over"),
+    "session.options": ("Options",),
+    "session.prompts": ("PromptHandle",),
+    "session.session": ("Session",),
+    "transcript.fold": ("Fold",),
+    "transport.pipe": ("Pipe",),
+    "wire.initialize": ("Agent",),
+}
+_MODULES: Final = {
+    "commands": "commands",
+    "errors": "errors",
+    "events": "events",
+    "hook_outputs": "wire.hook_outputs",
+    "hooks": "wire.hooks",
+    "payload": "payload",
+    "recording": "recording",
+}
+
+
+if not TYPE_CHECKING:  # A type checker that saw this would believe any name.
+
+    def __getattr__(name: str) -> Any:
+        """A public name, from the module that owns it; asked for once."""
+        if name in _MODULES:
+            found = import_module(f"bascule.{_MODULES[name]}")
+        elif owner := next((module for module, names in _OWNERS.items() if name in names), None):
+            found = getattr(import_module(f"bascule.{owner}"), name)
+        else:
+            raise AttributeError(f"module 'bascule' has no attribute {name!r}")
+        globals()[name] = found
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
