@@ -8,7 +8,22 @@ line · ``risks`` marks for the dialog · ``suggest`` rules that *allow always* 
 """
 
 from bascule.tools.describe import ask_kind, describe, finish
+from bascule.tools.facts import Facts, facts, with_paths
+from bascule.tools.risks import marks, parts
+from bascule.tools.suggest import suggestions
 from bascule.tools.titles import title
 from bascule.tools.todos import todos_after
 
-__all__ = ["ask_kind", "describe", "finish", "title", "todos_after"]
+__all__ = [
+    "Facts",
+    "ask_kind",
+    "describe",
+    "facts",
+    "finish",
+    "marks",
+    "parts",
+    "suggestions",
+    "title",
+    "todos_after",
+    "with_paths",
+]

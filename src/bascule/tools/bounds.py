@@ -6,7 +6,7 @@ Lone surrogates, which the CLI can write and JSON in UTF-8 cannot carry, become 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -74,14 +74,22 @@ def _parts(value: Any) -> Sequence[Any]:
             return ()
 
 
+def _things(value: Any) -> Iterator[Any]:
+    """``value`` and all that is in it; without recursion, for JSON nests as deep as it likes."""
+    stack = [value]
+    while stack:
+        thing = stack.pop()
+        yield thing
+        stack.extend(_parts(thing))
+
+
 def _size(value: Any) -> int:
     """Characters of all texts in ``value``, and one for each thing in it."""
-    stack, size = [value], 0
-    while stack:
-        value = stack.pop()
-        size += 1 + (len(value) if isinstance(value, str) else 0)
-        stack.extend(_parts(value))
-    return size
+    return sum(1 + (len(thing) if isinstance(thing, str) else 0) for thing in _things(value))
+
+
+def _characters(value: Any) -> int:
+    return sum(len(thing) for thing in _things(value) if isinstance(thing, str))
 
 
 def _bound(value: Any, path: str, cuts: list[Cut], depth: int) -> Any:
@@ -91,7 +99,7 @@ def _bound(value: Any, path: str, cuts: list[Cut], depth: int) -> Any:
         case int() if value.bit_length() > 63:
             return hex(value)  # JSON readers disagree on it, and ``str`` refuses a huge one
         case list() | tuple() | dict() if depth > DEPTH_LIMIT and value:
-            cuts.append(Cut(path, _size(value), 1))
+            cuts.append(Cut(path, _characters(value), 1))
             return "…"
         case list() | tuple():
             limit = TEXT_LIMIT if all(isinstance(item, str) for item in value) else LIST_LIMIT
@@ -145,7 +153,8 @@ def _kept(items: Sequence[Any], limit: int, path: str, cuts: list[Cut]) -> list[
         return list(range(len(items)))
     head = max(1, _fitting(sizes, limit // 2))
     tail = min(len(items) - head, _fitting(sizes[::-1], limit - limit // 2))
-    cuts.append(Cut(path, _size(items), len(items)))
+    if head + tail < len(items):
+        cuts.append(Cut(path, _characters(items), len(items)))
     return [*range(head), *range(len(items) - tail, len(items))]
 
 

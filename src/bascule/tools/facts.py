@@ -1,0 +1,138 @@
+"""Facts of a call, for whoever decides about it: what is read, written, deleted, run and fetched.
+
+Taken from the whole input, nothing cut. Paths and URLs are as written; ``with_paths`` has them resolved by somebody who
+may look at the disk. Facts err on the side of too much: an argument that could name a file is taken for one that is
+read, since nothing tells what a program does with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from bascule.payload import CodeSearch, HttpRequest, ModifyFile, Payload, ReadFile, ShellExec, SubagentTask
+from bascule.tools import reach
+from bascule.tools.describe import draft
+from bascule.tools.fields import Fields
+from bascule.tools.shell import Redirection, SimpleCommand, opaque, parse
+
+__all__ = ["Facts", "Redirection", "SimpleCommand", "facts", "with_paths"]
+
+_BASH: Final = frozenset(("Bash", "Monitor"))
+"""Tools whose command is bash's; PowerShell's is another language."""
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a call would do, as far as its input tells."""
+
+    tool: str
+    """The tool's name as the CLI gives it."""
+    input: Any = None
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    deletes: tuple[str, ...] = ()
+    command: str | None = None
+    """The whole command line; null when the call runs none."""
+    commands: tuple[SimpleCommand, ...] = ()
+    """Its simple commands, at least one; of a line that was not parsed a single opaque one."""
+    parsed: bool = True
+    """False: a command line that could not be taken apart."""
+    urls: tuple[str, ...] = ()
+    """Addresses that are fetched, as written."""
+    hosts: tuple[str, ...] = ()
+    """The host of each of ``urls``, in lower case; empty where it can be read in more than one way."""
+    agent: str | None = None
+    """The kind of subagent that is started; null when none is, or it is not told."""
+
+    @property
+    def allowable(self) -> bool:
+        """Whether patterns may vouch for the commands: each of them is known word by word."""
+        return self.parsed and all(command.allowable for command in self.commands)
+
+
+def facts(name: str, tool_input: Any) -> Facts:
+    """The facts of a call."""
+    payload = draft(name, tool_input)
+    match payload:
+        case ReadFile(file_path=path):
+            return Facts(tool=name, input=tool_input, reads=_named(path))
+        case ModifyFile(file_path=path):
+            return Facts(tool=name, input=tool_input, writes=_named(path))
+        case CodeSearch(path=path, pattern=pattern, glob=glob):
+            root = path or "."
+            picked = _picked(root, pattern if name == "Glob" else glob or "")
+            return Facts(tool=name, input=tool_input, reads=(root, *picked))
+        case ShellExec(command=command, task_id=None):
+            return _of_command(name, tool_input, command)
+        case _:
+            return _of_others(name, tool_input, payload)
+
+
+def _of_others(name: str, tool_input: Any, payload: Payload) -> Facts:
+    match payload:
+        case HttpRequest(url=url):
+            return Facts(tool=name, input=tool_input, urls=_named(url), hosts=tuple(map(_host, _named(url))))
+        case SubagentTask(subagent_type=agent):
+            return Facts(tool=name, input=tool_input, agent=agent)
+        case _:
+            return Facts(tool=name, input=tool_input)
+
+
+def with_paths(facts: Facts, resolve: Callable[[str], str]) -> Facts:
+    """``facts`` with each path put through ``resolve``. The words of commands stay as written."""
+    return msgspec.structs.replace(
+        facts,
+        reads=tuple(map(resolve, facts.reads)),
+        writes=tuple(map(resolve, facts.writes)),
+        deletes=tuple(map(resolve, facts.deletes)),
+    )
+
+
+def _named(text: str) -> tuple[str, ...]:
+    return (text,) if text else ()
+
+
+def _picked(root: str, pattern: str) -> Iterator[str]:
+    """What file patterns pick below ``root``; their wildcards stay in, for a path has to tell where they lead.
+
+    The CLI takes several, with blanks or commas between.
+    """
+    for one in [pattern] if "{" in pattern else pattern.replace(",", " ").split():
+        yield one if one.startswith(("/", "~")) else f"{root}/{one}"
+
+
+def _host(url: str) -> str:
+    """The host of ``url``; empty for one with a user name, a backslash or what else is read in more than one way."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return ""
+    plain = url.isascii() and url.isprintable() and not set(url) & set(' \\"<>^`{|}')
+    return host.rstrip(".") if plain and not set(parts.netloc) & set("@%") else ""
+
+
+def _of_command(name: str, tool_input: Any, command: str) -> Facts:
+    line = parse(command) if name in _BASH else opaque(command)
+    places = list(reach.places(line))
+    urls = [url for one in line.commands for url in reach.urls(one)]
+    urls += _named(Fields(tool_input).inner("ws").text("url"))  # what a Monitor listens to
+    return Facts(
+        tool=name,
+        input=tool_input,
+        reads=_distinct(places, "read"),
+        writes=_distinct(places, "write"),
+        deletes=_distinct(places, "delete"),
+        command=command,
+        commands=line.commands,
+        parsed=line.parsed,
+        urls=tuple(urls),
+        hosts=tuple(map(_host, urls)),
+    )
+
+
+def _distinct(places: list[reach.Place], kind: reach.Kind) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(place.path for place in places if place.kind == kind))

@@ -1,0 +1,96 @@
+"""Rules that *allow always* could make for a call, the narrowest first.
+
+A rule is text of the form ``Tool`` or ``Tool(what)``; what it covers is decided in ``policy/``. Here is made sure that
+a rule says no more than it shows: what could read as a pattern is quoted, or no rule is offered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from bascule.events import Suggestion
+from bascule.tools import programs
+from bascule.tools.bounds import clean
+from bascule.tools.facts import Facts
+from bascule.tools.mcp import mcp_name
+from bascule.tools.risks import marks
+from bascule.tools.shell import SimpleCommand
+
+RULE_LIMIT: Final = 200
+"""Characters of a suggested rule: a longer one nobody reads before saying yes."""
+
+_TOOL: Final = re.compile(r"[\w.-]+")
+_PATTERN: Final = re.compile(r"[*?\[\]{}!]|:\*")
+_NEEDS_QUOTES: Final = re.compile(r"[^\w@%+=:,./-]")
+
+
+def suggestions(facts: Facts) -> tuple[Suggestion, ...]:
+    """The rules, without doubles; none for a tool whose name is no plain one."""
+    if not _TOOL.fullmatch(facts.tool):
+        return ()
+    rules = dict.fromkeys(rule for rule in _rules(facts) if len(rule) <= RULE_LIMIT)
+    return tuple(Suggestion(rule=clean(rule)) for rule in rules)
+
+
+def _rules(facts: Facts) -> Iterator[str]:
+    tool = facts.tool
+    if facts.command is not None:
+        yield from (f"{tool}({content})" for content in _of_command(facts))
+        return
+    for path in (*facts.writes, *facts.reads):
+        yield from (f"{tool}({content})" for content in _of_path(path))
+    for host in facts.hosts:
+        if host:
+            yield f"{tool}(domain:{host})"
+    yield tool
+    name = mcp_name(tool)
+    if name is not None and name.server:
+        yield f"mcp__{name.server}__*"
+
+
+def _of_command(facts: Facts) -> Iterator[str]:
+    """The line to the letter, then the program with any further words."""
+    line = (facts.command or "").strip()
+    if line and "\n" not in line:
+        exact = line if not _PATTERN.search(line) else _quoted(facts.commands)
+        yield from [exact] if exact else []
+    prefix = _prefix(facts)
+    if prefix:
+        yield f"{prefix} *"
+
+
+def _quoted(commands: Sequence[SimpleCommand]) -> str | None:
+    """One command with quotes around what could be a pattern; of several, or of one in doubt, none."""
+    if len(commands) != 1 or not commands[0].allowable or commands[0].redirections:
+        return None
+    words = commands[0].words
+    if any("'" in word for word in words):
+        return None
+    return " ".join(f"'{word}'" if not word or _NEEDS_QUOTES.search(word) else word for word in words)
+
+
+def _prefix(facts: Facts) -> str | None:
+    """The program, and its subcommand where it has some; null where *any further words* is too much to say."""
+    if (
+        len(facts.commands) != 1
+        or not facts.allowable
+        or any(mark.grave or mark.mark == "delete" for mark in marks(facts, None))
+    ):
+        return None
+    (command,) = facts.commands
+    if command.redirections or command.assignments or not programs.may_be_prefix(command.words):
+        return None
+    head = programs.head(command.words)
+    return None if any(_NEEDS_QUOTES.search(word) for word in head) else " ".join(head)
+
+
+def _of_path(path: str) -> Iterator[str]:
+    """The file, then its folder; only whole paths, for a rule is read without knowing where the call was made."""
+    if _PATTERN.search(path) or not path.startswith("/"):
+        return
+    yield path
+    folder = path.rpartition("/")[0]
+    if folder.count("/") > 1:
+        yield f"{folder}/**"
