@@ -29,9 +29,13 @@ def test_help_says_what_each_key_does() -> None:
     assert rows[-1].strip().startswith("Ctrl-C denies and stops")
 
 
-def test_the_numbers_of_a_plan_do_not_shift() -> None:
-    (row,) = shown(pressed(plan_ask(), ""))
-    assert row.startswith("1 approve, ask for each edit · 2 approve, accept edits · 4 ask for changes …")
+def test_the_numbers_of_a_plan_do_not_shift_and_say_what_they_do_to_the_mode() -> None:
+    assert shown(pressed(plan_ask(), "")) == [
+        "1 approve, ask for each edit · the mode becomes default: every change is asked for",
+        "2 approve, accept edits · changes to files in the workspace run unasked",
+        "4 ask for changes … · say what the plan should do instead",
+        "e edit … · o outline first · t talk first · s deny and stop · ? help",
+    ]
 
 
 def test_a_reason_is_written() -> None:

@@ -40,7 +40,7 @@ def test_words_go_to_the_next_row_whole() -> None:
 
 
 def test_later_rows_are_set_in() -> None:
-    assert texts(wrapped([Span("aaaa bbbb cccc dddd")], 12, hang=3)) == ["aaaa bbbb ", "cccc dddd"]
+    assert texts(wrapped([Span("aaaa bbbb cccc dddd")], 12, hang=3)) == ["aaaa bbbb ", "   cccc dddd"]
 
 
 def test_a_hang_that_leaves_no_room_is_left_out() -> None:
@@ -64,9 +64,9 @@ def test_nothing_is_one_empty_row() -> None:
     assert wrapped([], 10) == [()]
 
 
-@given(WORDS, st.integers(2, 30))
-def test_no_row_is_too_wide_and_no_seen_character_is_lost(text: str, width: int) -> None:
-    rows = texts(wrapped([Span(text)], width))
+@given(WORDS, st.integers(2, 30), st.integers(0, 12))
+def test_no_row_is_too_wide_and_no_seen_character_is_lost(text: str, width: int, hang: int) -> None:
+    rows = texts(wrapped([Span(text)], width, hang))
     assert all(cells(row) <= width for row in rows)
     assert "".join(rows).replace(" ", "") == text.replace(" ", "")
 

@@ -63,7 +63,7 @@ def test_a_turn_as_it_is_read() -> None:
 def test_text_is_said_block_by_block_and_once() -> None:
     page, rows = page_of(delta("one\n\nt"), delta("wo"))
     assert rows == ["one"]
-    assert told(page.moving(0)) == ["two"]
+    assert told(page.moving(0)) == ["", "two"]
     assert told(page.feed(whole("one\n\ntwo three"))) == ["", "two three"]
     assert page.moving(0) == []
 
@@ -94,7 +94,7 @@ def test_a_text_that_never_came_whole_is_said_when_the_turn_ends() -> None:
 
 def test_text_cannot_steer_the_terminal() -> None:
     page, rows = page_of(delta("a\x1b[2Jb\n\n\x1b]0;t\x07c"))
-    assert (rows, told(page.moving(0))) == (["ab"], ["c"])
+    assert (rows, told(page.moving(0))) == (["ab"], ["", "c"])
 
 
 def test_thoughts_are_quiet_and_short() -> None:
@@ -118,6 +118,12 @@ def test_a_call_moves_until_it_ends() -> None:
     assert told(page.moving(START + 5_000)) == ["◌ $ ls · 5.0 s"]
     assert told(page.feed(update(LS, "error", at=START + 5_000))) == ["✗ $ ls · failed · 5.0 s", "  │ a"]
     assert page.moving(START) == []
+
+
+def test_what_moves_is_spaced_as_it_will_stand() -> None:
+    page, _ = page_of(PROMPT, delta("x"), call(LS), ev.Retrying(attempt=2, max_retries=2, delay_ms=0, error="e"))
+    assert told(page.moving(START)) == ["", "x", "", "◌ $ ls", "↻ Retrying: e · again in 0.0 s, 2 of 2"]
+    assert (page.blank, Page().blank) == (False, True)
 
 
 def test_an_update_of_an_unknown_call_says_nothing() -> None:
@@ -155,7 +161,7 @@ def test_a_subagent_of_a_subagent_stands_one_deeper() -> None:
         whole("deep", "t", "2"),
     )
     assert rows == ["", "│ │ two:", "│ │ deep"]
-    assert told(page.moving(START)) == ["◌ one", "│ ◌ two"]
+    assert told(page.moving(START)) == ["", "◌ one", "│ ◌ two"]
 
 
 def test_a_subagent_whose_call_is_unknown_has_a_name_too() -> None:

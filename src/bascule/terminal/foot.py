@@ -91,7 +91,10 @@ def _choosing(at: Choosing) -> Iterator[Line]:
             yield line((key, f"1;{YOU}"), f"  {name:{width}}  ", (about, QUIET), hang=width + 5)
         yield line((" Ctrl-C denies and stops, a second one ends the session. Enter does nothing here.", QUIET))
         return
-    yield _row([(key, name) for key, name, _ in verbs if key != "v"] + [("?", "help")])
+    for key, name, about in verbs:
+        if key.isdigit():
+            yield line((key, f"1;{YOU}"), f" {name}", (f" · {about}", QUIET), hang=2)
+    yield _row([(key, name) for key, name, _ in verbs if key != "v" and not key.isdigit()] + [("?", "help")])
 
 
 def _row(verbs: Sequence[tuple[str, str]]) -> Line:

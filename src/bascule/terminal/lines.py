@@ -120,25 +120,26 @@ def wrapped(spans: Iterable[Span], width: int, hang: int = 0) -> list[tuple[Span
     """The spans as rows of at most `width` columns, broken between words, and within a word only if it must be.
 
     Blanks that do not fit at the end of a row are left out: what follows them begins the next row. A no-break space is
-    part of its word. Rows after the first have `hang` columns less, unless that leaves too few.
+    part of its word. Rows after the first are set in by `hang` columns, unless that leaves too few.
     """
-    later = max(width - hang, 1) if hang < width - 8 else width
+    hang = hang if hang < width - 8 else 0
     rows: list[list[Span]] = [[]]
     room = width
     for blank, word in _words(spans):
         if not blank and rows[-1] and width_of(word) > room:
             rows.append([])
-            room = later
+            room = width - hang
         for char in word:
             size = cells(char.text)
             if size > room and rows[-1]:
                 if blank:
                     break
                 rows.append([])
-                room = later
+                room = width - hang
             rows[-1].append(char)
             room -= size
-    return [_joined(row) for row in rows]
+    indent = (Span(" " * hang),) if hang else ()
+    return [_joined(rows[0]), *((*indent, *_joined(row)) for row in rows[1:])]
 
 
 def _words(spans: Iterable[Span]) -> Iterator[tuple[bool, list[Span]]]:

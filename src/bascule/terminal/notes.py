@@ -150,7 +150,8 @@ def settled(event: PermissionResolved | PermissionCancelled, ask: str, which: st
     (icon, style), word = _RESOLVED[event.outcome]
     word = _OTHER_WORDS.get((ask, event.outcome), word)
     edited = ", as edited" if event.edited else ""
-    return line((f"{icon} ", style), word, edited, _why(event), (f"{of}{_who(event)}", QUIET), hang=2)
+    why = "" if word == "Approved" else _why(event)  # how it goes on is told by the mode that follows
+    return line((f"{icon} ", style), word, edited, why, (f"{of}{_who(event)}", QUIET), hang=2)
 
 
 def _why(event: PermissionResolved) -> str:

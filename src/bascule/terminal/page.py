@@ -88,6 +88,11 @@ class Page:
         return self._turn_since
 
     @property
+    def blank(self) -> bool:
+        """Whether nothing was said yet."""
+        return self._last is None
+
+    @property
     def background(self) -> int:
         """How many tasks go on beside the turn."""
         return len(self._tasks)
@@ -280,11 +285,21 @@ class Page:
         return line((f"{one_line(call.title) if call else 'a subagent'}:", QUIET))
 
     def moving(self, now: int) -> list[Piece]:
-        """What may still change, in the order in which it began; the last of it matters most."""
-        streams = [piece for stream in self._streams.values() for piece in self._growing(stream)]
+        """What may still change, in the order in which it began; the last of it matters most.
+
+        It is spaced as it will be once it stands, so that nothing jumps when it does.
+        """
+        moving: list[tuple[Kind, list[Piece]]] = [("prose", self._growing(stream)) for stream in self._streams.values()]
         running = [call for call in self._calls.values() if call.status == "running"]
-        rows = [behind(self._rail(call.parent), [calls.running(call, now)])[0] for call in running]
-        return [*streams, *rows, *([self._wait] if self._wait else [])]
+        moving += [("call", behind(self._rail(call.parent), [calls.running(call, now)])) for call in running]
+        moving += [("note", [self._wait])] if self._wait else []
+        pieces: list[Piece] = []
+        last = self._last
+        for kind, some in moving:
+            gap = [EMPTY] if some and last is not None and (last, kind) not in _CLOSE else []
+            pieces += [*gap, *some]
+            last = kind if some else last
+        return pieces
 
     def _growing(self, stream: Stream) -> list[Piece]:
         text = plain(stream.text[len(stream.said) :]).strip("\n")
