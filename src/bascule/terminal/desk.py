@@ -1,0 +1,347 @@
+"""What stands before the person: the page, the asks in their line, the dialogue, the line being written.
+
+Events, keys and signals in, effects out; whoever holds the desk carries the effects out and hands receipts back. While
+an ask is open nothing else is said, so that its card stays what was last read; it is said once the ask is settled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from bascule.commands import AnyCommand, Decide, Decision, End, Interrupt, Prompt, Receipt, Refused, Taken, TooLate
+from bascule.events import AnyEvent, Complete, PermissionCancelled, PermissionRequest, PermissionResolved
+from bascule.ids import CommandId, PendingId
+from bascule.terminal import dialogue as asking
+from bascule.terminal.asks import EDGE, card, subject
+from bascule.terminal.clean import one_line, plain
+from bascule.terminal.dialogue import Asking, Choosing, Dialogue, Open, Ruling, View, Writing
+from bascule.terminal.editor import Editor
+from bascule.terminal.figures import counted, duration
+from bascule.terminal.foot import Foot, foot
+from bascule.terminal.keys import Key
+from bascule.terminal.lines import BAD, EMPTY, QUIET, RUN, STRONG, YOU, Line, Piece, Span, behind, line
+from bascule.terminal.page import Page
+from bascule.terminal.questions import shown_step
+
+SURFACE: Final = "terminal"
+NOTICE_AFTER_MS: Final = 8_000
+"""A person who pressed no key for so long may be elsewhere; where the terminal tells the focus, its loss is enough."""
+LONG_TURN_MS: Final = 30_000
+"""A turn that took longer is worth a notice at its end."""
+TWICE_MS: Final = 2_000
+"""A second Ctrl-C counts as one within this time, where the first one did nothing."""
+
+_MARK: Final = (Span("» ", YOU),)
+_WHEEL: Final = "◐◓◑◒"
+_WHEEL_MS: Final = 250
+
+
+class Say(NamedTuple):
+    """Put these pieces on the page, for good."""
+
+    pieces: Sequence[Piece]
+
+
+class Send(NamedTuple):
+    """Send the command, and hand its receipt back."""
+
+    command: AnyCommand
+
+
+class Leave(NamedTuple):
+    """The person is done."""
+
+    interrupted: bool
+
+
+Effect: TypeAlias = Say | Send | Leave | Open | View
+
+
+class Face(NamedTuple):
+    """What may still change, and the foot below it."""
+
+    moving: Sequence[Piece]
+    foot: Foot
+
+
+class Desk:
+    """One person at one conversation."""
+
+    def __init__(
+        self,
+        *,
+        new_id: Callable[[], CommandId],
+        prompts: Sequence[str] = (),
+        suggestions: Sequence[str] = (),
+        greeting: str = "",
+    ) -> None:
+        """`prompts` are sent one after the other, `suggestions` offered one after the other to be taken with Tab."""
+        self.page = Page()
+        self._new_id = new_id
+        self._prompts = list(prompts)
+        self._suggestions = list(suggestions)
+        self._greeting = greeting
+        self._asks: dict[PendingId, PermissionRequest] = {}
+        self._dialogue: Dialogue | None = None
+        self._deciding = False
+        self._held: list[Piece] = []
+        self._editor = Editor()
+        self._busy = False
+        self._interrupts = 0
+        self._warned_at: int | None = None
+        self._leaving = False
+        self._focused: bool | None = None
+        self._last_key = 0
+        self._notice: str | None = None
+        self._notice_since = 0
+
+    @property
+    def running(self) -> bool:
+        """Whether a turn runs, or is about to."""
+        return self._busy or self.page.turn_since is not None
+
+    def begin(self, now: int) -> list[Effect]:
+        """The greeting, and the first of the prompts that were given at the start."""
+        self._last_key = now
+        greeting = [line(self._greeting)] if self._greeting else []
+        return [*self._say(self.page.said(greeting)), *self._next_prompt()]
+
+    # Events.
+
+    def event(self, event: AnyEvent, now: int) -> list[Effect]:
+        """Something happened."""
+        match event:
+            case PermissionRequest(pending_id=pending_id):
+                self._asks[pending_id] = event
+                return self._ask_next(now)
+            case PermissionResolved(pending_id=pending_id) | PermissionCancelled(pending_id=pending_id):
+                return self._settled(pending_id, event, now)
+            case Complete():
+                return self._completed(event, now)
+            case _:
+                return self._say(self.page.feed(event))
+
+    def _settled(self, pending_id: PendingId, event: AnyEvent, now: int) -> list[Effect]:
+        self._asks.pop(pending_id, None)
+        pieces = self.page.feed(event)
+        if self._dialogue is None or asking.asked(self._dialogue).pending_id != pending_id:
+            return self._say(pieces)
+        return [Say(pieces), *self._close(now)]
+
+    def _close(self, now: int) -> list[Effect]:
+        self._dialogue = self._notice = None
+        self._deciding = False
+        held, self._held = self._held, []
+        return [*self._say(held), *self._ask_next(now)]
+
+    def _completed(self, event: Complete, now: int) -> list[Effect]:
+        since = self.page.turn_since
+        self._busy, self._interrupts = False, 0
+        if since is not None and now - since >= LONG_TURN_MS:
+            self._call_for("Claude is done", now)
+        return [*self._say(self.page.feed(event)), *self._next_prompt()]
+
+    def _next_prompt(self) -> list[Effect]:
+        return self._prompt(self._prompts.pop(0)) if self._prompts and not self.running else []
+
+    def _ask_next(self, now: int) -> list[Effect]:
+        if self._dialogue is not None or not self._asks:
+            return []
+        ask = next(iter(self._asks.values()))
+        self._dialogue = asking.begin(ask, now)
+        self._call_for(f"Claude waits for you: {subject(ask)}", now)
+        shown = shown_step(ask, 0) if isinstance(self._dialogue, Asking) else card(ask, waiting=len(self._asks))
+        return [Say(self.page.asked(ask, shown))]
+
+    def _say(self, pieces: Iterable[Piece]) -> list[Effect]:
+        pieces = list(pieces)
+        if self._dialogue is not None:
+            self._held += pieces
+            return []
+        return [Say(pieces)] if pieces else []
+
+    # Keys.
+
+    def key(self, key: Key, now: int) -> list[Effect]:
+        """A key was pressed, the focus changed, or the terminal is gone."""
+        if key.name in ("focus", "blur"):
+            self._focused = key.name == "focus"
+            return []
+        self._last_key = now
+        if key.name == "eof":
+            return self.leave(interrupted=self.running)
+        if self._dialogue is None:
+            return self._compose(key)
+        return [] if self._deciding else self._went_on(asking.press(self._dialogue, key, now))
+
+    def _went_on(self, after: asking.Next) -> list[Effect]:
+        before = self._dialogue
+        match after:
+            case Open(back=back) | View(back=back):
+                self._dialogue = back
+                return [after]
+            case Asking(ask=ask, index=index) if isinstance(before, Asking) and index != before.index:
+                self._dialogue = after
+                return [Say([*_given(after.answers), *shown_step(ask, index)])]
+            case Choosing() | Writing() | Ruling() | Asking():
+                self._dialogue = after
+                return []
+            case decision:
+                return self._decide(decision)
+
+    def _decide(self, decision: Decision) -> list[Effect]:
+        if self._dialogue is None:
+            return []
+        ask = asking.asked(self._dialogue)
+        self._deciding = True
+        return [
+            Send(
+                Decide(
+                    command_id=self._new_id(),
+                    pending_id=ask.pending_id,
+                    decision=decision,
+                    input_hash=ask.input_hash,
+                    surface=SURFACE,
+                )
+            )
+        ]
+
+    def edited(self, opened: Open, text: str, now: int) -> list[Effect]:
+        """What the person's editor gave back. Too late, if the ask is gone meanwhile."""
+        if self._dialogue != opened.back:
+            return []
+        self._dialogue, pieces = asking.edited(opened.back, text, now)
+        return [Say(pieces)] if pieces else []
+
+    def failed(self, problem: str) -> list[Effect]:
+        """A program of the person's could not be run."""
+        return [Say(self.page.said([line(("✗ ", BAD), problem)]))]
+
+    def _compose(self, key: Key) -> list[Effect]:
+        text = self._editor.text
+        match key.name:
+            case "enter" if text.endswith("\\"):
+                self._editor = self._editor.press(Key("end")).press(Key("backspace")).insert("\n")
+            case "enter" if text.strip():
+                history = (*self._editor.history, text)
+                self._editor = Editor(history=history)
+                return self._prompt(text.strip())
+            case "enter":
+                return []
+            case "tab" if self._suggestions and not text:
+                self._editor = self._editor.insert(self._suggestions.pop(0))
+            case "ctrl-d" if not text and not self.running:
+                return self.leave(interrupted=False)
+            case _:
+                self._editor = self._editor.press(key)
+        return []
+
+    def _prompt(self, text: str) -> list[Effect]:
+        self._busy = True
+        return [Send(Prompt(command_id=self._new_id(), text=text, surface=SURFACE))]
+
+    # Ctrl-C and the end.
+
+    def interrupt(self, now: int) -> list[Effect]:
+        """Ctrl-C: the ask, the turn, then the session."""
+        self._last_key = now
+        if self._dialogue is not None and not self._deciding:
+            return self._went_on(asking.stop(self._dialogue))
+        if self.running:
+            self._interrupts += 1
+            if self._interrupts > 1:
+                return self.leave(interrupted=True)
+            return [Send(Interrupt(command_id=self._new_id(), surface=SURFACE))]
+        if self._editor.text:
+            self._editor = Editor(history=self._editor.history)
+            return []
+        if self._warned_at is not None and now - self._warned_at <= TWICE_MS:
+            return self.leave(interrupted=False)
+        self._warned_at = now
+        return []
+
+    def leave(self, *, interrupted: bool) -> list[Effect]:
+        """The person is done, or the system is."""
+        self._leaving = True
+        return [Leave(interrupted), Send(End(command_id=self._new_id(), surface=SURFACE))]
+
+    # Receipts.
+
+    def receipt(self, command: AnyCommand, receipt: Receipt, now: int) -> list[Effect]:
+        """What came of a command."""
+        match command, receipt:
+            case Decide(), Taken():
+                return []
+            case Decide(pending_id=pending_id), TooLate(winner=winner):
+                note = self.page.said([line(("⊘ ", QUIET), f"Too late: {one_line(winner)}. Your answer was not sent.")])
+                self._asks.pop(pending_id, None)
+                return [Say(note), *(self._close(now) if self._is_asked(pending_id) else [])]
+            case Decide(), Refused(reason=reason):
+                self._deciding = False
+                return [Say(self.page.said(behind(EDGE, [line(("✗ ", BAD), plain(reason), hang=2)])))]
+            case Prompt(text=text), Refused(reason=reason):
+                self._busy = False
+                self._editor = self._editor.insert(text) if not self._editor.text else self._editor
+                return self._say(self.page.said([line(("✗ ", BAD), plain(reason), hang=2)]))
+            case _, Refused(reason=reason):
+                return self._say(self.page.said([line(("✗ ", BAD), plain(reason), hang=2)]))
+            case Interrupt(), Taken(still_queued=queued) if queued:
+                return self._say(self.page.said([line((f"· {counted(len(queued), 'prompt')} still to come", QUIET))]))
+        return []
+
+    def _is_asked(self, pending_id: PendingId) -> bool:
+        return self._dialogue is not None and asking.asked(self._dialogue).pending_id == pending_id
+
+    # What is seen.
+
+    def face(self, now: int) -> Face:
+        """What stands at the lower edge now."""
+        if self._leaving:
+            return Face([], Foot(lines=(line(("Ending …", QUIET)),)))
+        gap: list[Piece] = [] if self.page.blank else [EMPTY]
+        if self._dialogue is not None:
+            return Face(gap, Foot(lines=(line(("Sending …", QUIET)),)) if self._deciding else foot(self._dialogue))
+        moving = [*self.page.moving(now), *gap]
+        if self.running:
+            writing = Foot(label=_MARK, editor=self._editor) if self._editor.text else Foot()
+            return Face([*moving, self._status(now)], writing)
+        if self._editor.text:
+            return Face(moving, Foot(label=_MARK, editor=self._editor))
+        ghost = f"{self._suggestions[0]}  (Tab)" if self._suggestions else ""
+        return Face(moving, Foot(lines=(self._hint(now),), label=_MARK, editor=self._editor, ghost=ghost))
+
+    def _status(self, now: int) -> Line:
+        since = self.page.turn_since
+        took = f" · {duration(now - since)}" if since is not None else ""
+        if self._interrupts:
+            return line(("■ ", QUIET), "Interrupting", (f"{took} · Ctrl-C again ends the session", QUIET))
+        wheel = _WHEEL[now // _WHEEL_MS % len(_WHEEL)]
+        hint = "Enter says it into the running turn" if self._editor.text else "Ctrl-C interrupts · type to steer"
+        return line((f"{wheel} ", RUN), "Working", (f"{took} · {hint}", QUIET), hang=2)
+
+    def _hint(self, now: int) -> Line:
+        if self._warned_at is not None and now - self._warned_at <= TWICE_MS:
+            return line(("Ctrl-C again, or Ctrl-D, ends the session", YOU))
+        beside = f"{counted(self.page.background, 'task')} in the background · " if self.page.background else ""
+        return line((f"{beside}Enter sends · Ctrl-J new line · Ctrl-D ends", QUIET))
+
+    def notice(self, now: int) -> str | None:
+        """What the person should be told who is not looking; each only once."""
+        if self._notice is None:
+            return None
+        away = self._focused is False
+        unsure = self._focused is None and now - max(self._notice_since, self._last_key) >= NOTICE_AFTER_MS
+        if not (away or unsure):
+            return None
+        notice, self._notice = self._notice, None
+        return notice
+
+    def _call_for(self, text: str, now: int) -> None:
+        self._notice, self._notice_since = text, now
+
+
+def _given(answers: Sequence[tuple[str, object]]) -> list[Line]:
+    _, value = answers[-1] if answers else ("", "skipped")
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return behind(EDGE, [line(("→ ", YOU), (one_line(text), STRONG))])
