@@ -1,0 +1,48 @@
+"""Paths as they really are, whatever way they were written."""
+
+from pathlib import Path
+
+import pytest
+
+from bascule.session.facts import ground, resolved
+
+
+def test_paths_are_absolute_and_free_of_links(tmp_path: Path) -> None:
+    work, home = tmp_path / "work", tmp_path / "home"
+    work.mkdir()
+    home.mkdir()
+    (work / "link").symlink_to(home)
+    (work / "loop").symlink_to(work / "loop")
+
+    def at(path: str) -> str:
+        return resolved(path, cwd=str(work), home=str(home))
+
+    assert at("a/b.py") == f"{work}/a/b.py"
+    assert at("../b.py") == f"{tmp_path}/b.py"
+    assert at("link/b.py") == f"{home}/b.py"
+    assert at("link/../b.py") == f"{tmp_path}/b.py"
+    assert at("~") == str(home)
+    assert at("~/b.py") == f"{home}/b.py"
+    assert at("/etc/passwd") == "/etc/passwd"
+    assert at("loop/x").startswith(str(work))
+
+
+@pytest.mark.parametrize("path", ["a\0b", "~nobody-of-this-name/x"])
+def test_what_no_system_could_find_stays_as_written(path: str) -> None:
+    assert resolved(path, cwd="/w", home="/h") == path
+
+
+def test_a_call_is_seen_from_where_the_cli_stands(tmp_path: Path) -> None:
+    below = tmp_path / "below"
+    below.mkdir()
+    here = ground(tmp_path, {"HOME": "/h", "CLAUDE_CONFIG_DIR": "/c"})
+    assert (here.workspace, here.home, here.plans) == (str(tmp_path), "/h", "/c/plans")
+    call = here.call("Read", {"file_path": "a.py"}, cwd=str(below))
+    assert call.facts.reads == (f"{below}/a.py",)
+    assert call.cwd == str(below)
+    assert here.call("Read", {"file_path": "a.py"}, cwd=None).facts.reads == (f"{tmp_path}/a.py",)
+
+
+def test_the_plans_lie_in_the_home_unless_told(tmp_path: Path) -> None:
+    assert ground(tmp_path, {"HOME": "/h"}).plans == "/h/.claude/plans"
+    assert ground(tmp_path, {}).home == str(Path.home().resolve())

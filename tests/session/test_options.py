@@ -1,0 +1,99 @@
+"""Options: what cannot be is refused before anything starts, and says what to do."""
+
+from typing import Any
+
+import pytest
+
+from bascule.commands import Decision
+from bascule.errors import OptionError
+from bascule.events import PermissionRequest
+from bascule.session.hooks import UserHook
+from bascule.session.options import Options, arguments, policy_of, refuse_root
+from bascule.transport.argv import argv
+from bascule.wire.hook_outputs import HookOutput
+from bascule.wire.hooks import HookInput
+
+
+async def on_ask(event: PermissionRequest) -> Decision | None:
+    return None
+
+
+async def hook(told: HookInput) -> HookOutput | None:
+    return None
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"policy": "supervisd"}, "supervised"),
+        ({"mode": "yolo"}, "acceptEdits"),
+        ({"allow": ("Bash()",)}, "Bash"),
+        ({"attended": False, "on_ask": on_ask}, "on_ask"),
+        ({"ask_timeout_s": 0}, "ask_timeout_s is 0"),
+        ({"start_s": -1}, "start_s is -1"),
+        ({"start_s": float("nan")}, "start_s is nan"),
+        ({"grace_s": -1}, "grace_s is -1"),
+        ({"hooks": (UserHook(event="SessionEnd", function=hook),)}, "never calls SessionEnd"),
+        ({"hooks": (UserHook(event="PreToolUs", function=hook),)}, "PreToolUse"),
+        ({"hooks": (UserHook(event="Stop", function=hook, timeout_s=0),)}, "timeout_s of Stop"),
+        ({"mcp_servers": {" ": {}}}, "a name"),
+        ({"resume": "x", "continue_last": True}, "continue_last"),
+        ({"resume_at": "x"}, "resume"),
+        ({"fork": True}, "fork"),
+        ({"session_id": "not-a-uuid"}, "UUID"),
+        ({"max_turns": 0}, "max_turns"),
+        ({"extra_args": ("--output-format=text",)}, "output-format"),
+        ({"env": {"A=B": "c"}}, "A=B"),
+        ({"policy": "autonomous", "model": "\0"}, "NUL"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_says_what_to_do(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(OptionError) as refused:
+        Options(**given)
+    assert says in str(refused.value)
+
+
+def test_without_options_bascule_supervises() -> None:
+    line = argv(arguments(Options()))
+    assert "--permission-mode=default" in line
+    assert "--permission-prompt-tool=stdio" in line
+    assert policy_of(Options()).governs
+
+
+def test_L42_allowed_tools_are_not_sent_where_bascule_governs() -> None:
+    assert not any("allowedTools" in item for item in argv(arguments(Options(allowed_tools=("Bash",)))))
+    governed_by_cli = argv(arguments(Options(policy="acceptEdits", allowed_tools=("Bash",))))
+    assert "--allowedTools=Bash" in governed_by_cli
+
+
+def test_F14_even_an_autonomous_session_passes_the_prompt_tool() -> None:
+    """Without it the CLI drops the tool that asks questions."""
+    assert "--permission-prompt-tool=stdio" in argv(arguments(Options(policy="autonomous")))
+
+
+def test_the_mode_that_is_named_replaces_the_policys() -> None:
+    assert "--permission-mode=plan" in argv(arguments(Options(mode="plan")))
+    autonomous = argv(arguments(Options(policy="autonomous", mode="auto")))
+    assert "--permission-mode=auto" in autonomous
+    assert "--dangerously-skip-permissions" not in autonomous
+    assert "--dangerously-skip-permissions" in argv(arguments(Options(policy="autonomous")))
+
+
+def test_rules_of_the_options_are_rules_of_the_policy() -> None:
+    (rule,) = policy_of(Options(allow=("Bash(pytest *)",))).rules
+    assert (str(rule), rule.action, rule.source) == ("Bash(pytest *)", "allow", "option allow")
+
+
+@pytest.mark.parametrize("given", [{"policy": "autonomous"}, {"policy": "acceptEdits", "mode": "bypassPermissions"}])
+def test_root_may_not_skip_permissions_outside_of_a_sandbox(given: dict[str, Any]) -> None:
+    """26_bypass_root_nosandbox: the CLI would say so on stderr, and exit."""
+    asked = arguments(Options(**given))
+    with pytest.raises(OptionError, match="IS_SANDBOX"):
+        refuse_root(asked, {}, euid=0)
+    refuse_root(asked, {"IS_SANDBOX": "1"}, euid=0)
+    refuse_root(asked, {}, euid=1000)
+
+
+def test_root_may_be_supervised() -> None:
+    refuse_root(arguments(Options()), {}, euid=0)
+    assert not arguments(Options()).dangerously_skip_permissions
