@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 BIN    := .venv/bin
+BENCH  := .venv-bench/bin
 STAMPS := .venv/stamps
 
 # The tested CLI versions, the newest first, from the one file that pins them.
@@ -51,21 +52,21 @@ format: $(STAMPS)/package ## mend style and order of imports
 	@$(BIN)/ruff check --quiet --fix-only
 	@$(BIN)/ruff format --quiet
 
-bench: setup ## every benchmark in turn; ONE=decode runs bench/bench_decode.py alone
-	@set -e; for script in $(sort $(wildcard bench/bench_$(or $(ONE),*).py)); do $(BIN)/python $$script; done
+bench: .venv-bench/package $(NEWEST) ## every benchmark beside its peers; ONE=loop: that one; SHORT=1: a trial
+	@$(BENCH)/python -m bench $(ONE) $(if $(SHORT),--short)
 
-lock: ## write requirements/dev.txt anew from pyproject.toml and dev.in
+lock: ## write requirements/*.txt anew from pyproject.toml and *.in
 	@PYTHON=$(PYTHON) scripts/lock
 
 clean: ## remove .venv and what the tools left
-	@rm -rf .venv dist build .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	@rm -rf .venv .venv-bench dist build .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 	    .import_linter_cache
 
 # --- set-up, step by step; a step runs again when what it reads has changed ---
 
-$(BIN)/python:
+$(BIN)/python $(BENCH)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12")'
-	@$(PYTHON) -m venv .venv || { echo "python3-venv is needed (Debian: apt-get install python3-venv)"; exit 1; }
+	@$(PYTHON) -m venv $(@:/bin/python=) || { echo "python3-venv is needed (Debian: apt-get install python3-venv)"; exit 1; }
 
 $(STAMPS)/tools: requirements/dev.txt | $(BIN)/python
 	@echo "installing the locked tools …"
@@ -74,6 +75,15 @@ $(STAMPS)/tools: requirements/dev.txt | $(BIN)/python
 
 $(STAMPS)/package: pyproject.toml $(STAMPS)/tools
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv-bench/tools: requirements/bench.txt | $(BENCH)/python
+	@echo "installing the locked peers …"
+	@$(BENCH)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements/bench.txt
+	@touch $@
+
+.venv-bench/package: pyproject.toml .venv-bench/tools
+	@$(BENCH)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .venv/cli/%/claude: requirements/claude-code.toml | $(BIN)/python
