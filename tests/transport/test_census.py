@@ -1,5 +1,6 @@
 """Both ways of listing processes see this one and its children, and neither sees the dead."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -80,3 +81,27 @@ def sleeper(env: dict[str, str]) -> subprocess.Popen[bytes]:
 def end(child: subprocess.Popen[bytes]) -> None:
     """Let it end, and bury it."""
     child.communicate()
+
+
+async def test_L56_a_process_that_is_just_taking_on_another_program_is_waited_for() -> None:
+    code = f"import os, sys; sys.stdin.read(1); os.execve('/bin/cat', ['cat'], {{'{MARK}': 'abc'}})"
+    child = subprocess.Popen([sys.executable, "-c", code], env={}, stdin=subprocess.PIPE)
+    assert child.stdin is not None
+    async with asyncio.TaskGroup() as group:
+        looking = group.create_task(asyncio.to_thread(LINUX.table, "abc"), name="look")
+        child.stdin.write(b"x")
+        child.stdin.flush()
+    try:
+        assert looking.result().marked == {child.pid}
+    finally:
+        end(child)
+
+
+def test_a_process_without_any_variable_is_not_waited_for_for_ever() -> None:
+    child = sleeper({})
+    try:
+        table = LINUX.table("abc")
+        assert child.pid in {row.pid for row in table.rows}
+        assert table.marked == frozenset()
+    finally:
+        end(child)

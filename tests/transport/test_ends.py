@@ -11,11 +11,14 @@ from tests.transport.programs import RING, Bell, gone, open_files, program
 
 async def test_a_process_that_would_not_die_is_let_go_with_an_unknown_end(tmp_path: Path, bell: Bell) -> None:
     before = open_files()
-    source = RING + """
+    source = (
+        RING
+        + """
     import signal
     ring("here")
     signal.pause()
     """
+    )
     launch = program(tmp_path, source)
     backlog = Backlog(iter(range(100)).__next__)
     ends = Ends(backlog, Limits())

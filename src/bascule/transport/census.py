@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import subprocess
 import sys
@@ -15,6 +14,11 @@ import msgspec
 
 MARK: Final = "BASCULE_PROCESS"
 """The variable whose value tells the processes of one CLI from those of another."""
+EXEC_S: Final = 0.5
+"""By then a process that was taking on another program has done so, however busy the machine is."""
+AGAIN_S: Final = 0.005
+YOUNG: Final = 500
+"""Ticks (of 10 ms) by which a process may be older than the youngest and still be just starting."""
 _PROC: Final = Path("/proc")
 _DEAD: Final = ("Z", "X")
 
@@ -77,17 +81,39 @@ def _seconds(lstart: list[str]) -> int:
 
 
 def proc_table(mark: str) -> Table:
-    """The processes as Linux lists them. One that ends meanwhile is left out; another user's carries no mark."""
+    """The processes as Linux lists them. One that ends meanwhile is left out; another user's carries no mark.
+
+    A process that is just taking on another program hides its environment for a moment. A young one of our user that
+    hides it is looked at again: else a CLI that is killed while it starts a tool would leave the tool behind.
+    """
+    rows = {row for folder in _PROC.iterdir() if folder.name.isdecimal() if (row := proc_row(int(folder.name)))}
+    found = {row.pid: _environment(row.pid) for row in rows}
+    youngest = max((row.born for row in rows), default=0)
+    hidden = {row.pid for row in rows if not found[row.pid] and youngest - row.born < YOUNG and _is_ours(row.pid)}
+    until = time.monotonic() + EXEC_S
+    while hidden and time.monotonic() < until:
+        time.sleep(AGAIN_S)
+        found.update({pid: _environment(pid) for pid in hidden})
+        hidden = {pid for pid in hidden if not found[pid] and _is_ours(pid)}
     wanted = f"{MARK}={mark}".encode()
-    rows, marked = set(), set()
-    for folder in _PROC.iterdir():
-        row = proc_row(int(folder.name)) if folder.name.isdecimal() else None
-        if row is not None:
-            rows.add(row)
-            with contextlib.suppress(OSError):
-                if wanted in (folder / "environ").read_bytes().split(b"\0"):
-                    marked.add(row.pid)
-    return Table(frozenset(rows), frozenset(marked))
+    return Table(frozenset(rows), frozenset(pid for pid, variables in found.items() if wanted in variables))
+
+
+def _environment(pid: int) -> list[bytes]:
+    """Its variables; none when it hides them or is gone."""
+    try:
+        return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")[:-1]
+    except OSError:
+        return []
+
+
+def _is_ours(pid: int) -> bool:
+    """Whether it lives and is our user's; unlike the owner of its folder, this is told at any moment."""
+    try:
+        status = (_PROC / str(pid) / "status").read_text(errors="replace")
+    except OSError:
+        return False
+    return f"\nUid:\t{os.getuid()}\t" in status
 
 
 def proc_row(pid: int) -> Row | None:
