@@ -50,7 +50,7 @@ class Terminal(io.StringIO):
 
     def seen(self) -> list[str]:
         """The rows as they are read, without blanks at their ends and without empty ones at the bottom."""
-        rows = ["".join(row).rstrip() for row in self.rows]
+        rows = ["".join(row).replace("\N{NO-BREAK SPACE}", " ").rstrip() for row in self.rows]
         while rows and not rows[-1]:
             rows.pop()
         return rows

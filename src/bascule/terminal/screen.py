@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, Protocol, TextIO
 
 from bascule.terminal.clean import cells
@@ -125,8 +126,9 @@ class LiveScreen:
         self._write(notification(text, environ))
 
     def _write(self, text: str) -> None:
-        self._out.write(text)
-        self._out.flush()
+        with suppress(OSError):  # EIO: the terminal hung up, which its keyboard tells
+            self._out.write(text)
+            self._out.flush()
 
 
 def _window(drawn: list[str], cursor: tuple[int, int] | None, height: int) -> tuple[list[str], tuple[int, int] | None]:

@@ -23,6 +23,8 @@ class Tally:
         self.interrupted = False
         """Somebody ended it before it was done."""
         self.out_of_time = False
+        self.unread = False
+        """Nobody read the output any more."""
 
     def feed(self, event: AnyEvent) -> None:
         """Take one event into account."""
