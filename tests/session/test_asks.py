@@ -12,6 +12,7 @@ from bascule.commands import (
     AllowAlways,
     AllowOnce,
     Answers,
+    ApprovePlan,
     Decide,
     Decision,
     Deny,
@@ -305,6 +306,26 @@ async def test_always_in_this_session_is_a_grant_that_answers_the_next_call() ->
         await far.answered("h1")
     output = behavior(far, "h1")["hookSpecificOutput"]
     assert output["permissionDecision"] == "allow"
+
+
+@pytest.mark.parametrize(
+    ("then", "name", "said"),
+    [
+        ("accept_edits", "a.py", "allow"),
+        ("accept_edits", ".git/hooks/pre-commit", "ask"),
+        ("accept_edits", ".env", "ask"),
+        ("accept_edits", "../a.py", "ask"),
+        ("ask", "a.py", "ask"),
+    ],
+)
+async def test_a_plan_approved_with_its_edits_is_a_grant_for_edits(then: Any, name: str, said: str) -> None:
+    """The CLI's mode is set as well, but where bascule governs it does not decide."""
+    far = FarEnd()
+    async with asking(far, "ExitPlanMode") as session:
+        assert await session.decide(R1, ApprovePlan(then=then)) == Taken()
+        far.calls_hook("h1", "bascule:policy", "PreToolUse", tool_name="Write", tool_input={"file_path": name})
+        await far.answered("h1")
+    assert behavior(far, "h1")["hookSpecificOutput"]["permissionDecision"] == said
 
 
 async def test_always_for_longer_than_the_session_needs_somebody_who_keeps_it() -> None:

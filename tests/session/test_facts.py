@@ -46,3 +46,12 @@ def test_a_call_is_seen_from_where_the_cli_stands(tmp_path: Path) -> None:
 def test_the_plans_lie_in_the_home_unless_told(tmp_path: Path) -> None:
     assert ground(tmp_path, {"HOME": "/h"}).plans == "/h/.claude/plans"
     assert ground(tmp_path, {}).home == str(Path.home().resolve())
+
+
+def test_what_is_bascules_own_is_protected_and_attachments_are_not(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / ".config").symlink_to(tmp_path)
+    here = ground(tmp_path, {"HOME": str(tmp_path / "home")})
+    assert f"{tmp_path}/.bascule/rules.toml" in here.protected
+    assert f"{tmp_path}/bascule" in here.protected
+    assert not any(f"{tmp_path}/.bascule/attachments".startswith(path) for path in here.protected)

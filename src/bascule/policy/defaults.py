@@ -1,4 +1,4 @@
-"""The safe list: the rule file that comes with the package, read once, as an import reads code."""
+"""The rule files that come with the package, read once, as an import reads code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from typing import Final
 from bascule.policy.config import rules_of
 from bascule.policy.rules import Rule
 
-SAFE: Final[tuple[Rule, ...]] = rules_of(
-    files(__package__).joinpath("default_rules.toml").read_text("utf-8"), "the safe list"
-)
+
+def _rules(name: str, source: str) -> tuple[Rule, ...]:
+    return rules_of(files(__package__).joinpath(name).read_text("utf-8"), source)
+
+
+SAFE: Final[tuple[Rule, ...]] = _rules("default_rules.toml", "the safe list")
 """What passes without a rule of the user's."""
+
+ACCEPTED_EDITS: Final[tuple[Rule, ...]] = _rules("accepted_edits.toml", "accept edits")
+"""What a person allows by approving a plan with *accept edits*, for the rest of the session."""

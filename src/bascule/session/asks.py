@@ -13,10 +13,11 @@ from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Final, Literal, TypeAlias
 
-from bascule.commands import AllowAlways, Decision, Deny, Receipt, Refused, Taken, TooLate
+from bascule.commands import AllowAlways, ApprovePlan, Decision, Deny, Receipt, Refused, Taken, TooLate
 from bascule.errors import OptionError
 from bascule.events import PermissionRequest
 from bascule.ids import PendingId
+from bascule.policy.defaults import ACCEPTED_EDITS
 from bascule.policy.grants import Grant, granted
 from bascule.recording import Decided, Expired
 from bascule.session.hooks import OnAsk, consult
@@ -146,26 +147,30 @@ class Asks:
         reply = reply_to(ask.event, ask.question, decision, governs=self._governs)
         if isinstance(reply, Refused):
             return reply
-        grant = self._grant(ask, decision, by)
-        if isinstance(grant, Refused):
-            return grant
+        grants = self._grants(ask, decision, by)
+        if isinstance(grants, Refused):
+            return grants
         if not ask.move("claimed", _winner(reply, by, surface)):
             return TooLate(winner=ask.winner)
-        if grant is not None:
-            await self._kept(ask, grant)
+        await self._kept(ask, grants)
         return self._write(ask, reply, by, surface)
 
-    def _grant(self, ask: Ask, decision: Decision, by: str | None) -> Grant | Refused | None:
-        if not isinstance(decision, AllowAlways) or not self._governs or ask.event.ask != "tool":
-            return None
-        try:
-            return granted(decision.rule, scope=decision.scope, by=by)
-        except OptionError as exc:
-            return Refused(reason=str(exc))
+    def _grants(self, ask: Ask, decision: Decision, by: str | None) -> tuple[Grant, ...] | Refused:
+        """What the decision allows beyond this call, as grants; none where the CLI keeps that by itself."""
+        match decision:
+            case AllowAlways(rule=rule, scope=scope) if self._governs and ask.event.ask == "tool":
+                try:
+                    return (granted(rule, scope=scope, by=by),)
+                except OptionError as exc:
+                    return Refused(reason=str(exc))
+            case ApprovePlan(then="accept_edits") if self._governs:
+                return tuple(Grant(rule=rule) for rule in ACCEPTED_EDITS)
+        return ()
 
-    async def _kept(self, ask: Ask, grant: Grant) -> None:
+    async def _kept(self, ask: Ask, grants: tuple[Grant, ...]) -> None:
         try:
-            await self._keep(grant)
+            for grant in grants:
+                await self._keep(grant)
         except BaseException:
             ask.move("undone", "")
             raise

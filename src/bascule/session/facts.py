@@ -11,6 +11,7 @@ import msgspec
 
 from bascule.policy import places
 from bascule.policy.call import Call
+from bascule.session.ownership import owners_folder
 from bascule.tools.facts import facts, with_paths
 
 
@@ -22,7 +23,7 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
     plans: str
     """Where the CLI keeps plans: the model writes its own there, in plan mode too (13_plan_allow_setmode)."""
     protected: tuple[str, ...] = ()
-    """Folders of bascule's own, which no rule opens."""
+    """Files and folders of bascule's own, which no rule opens."""
 
     def call(self, tool: str, tool_input: Any, *, cwd: str | None) -> Call:
         """The call as a policy sees it. ``cwd``: where the CLI stands by now; None: in the workspace."""
@@ -38,10 +39,20 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
 
 def ground(cwd: str | Path, env: Mapping[str, str]) -> Ground:
     """The ground of a session in ``cwd`` whose CLI has the environment ``env``."""
-    home = env.get("HOME") or str(Path.home())
-    config = env.get("CLAUDE_CONFIG_DIR") or f"{home}/.claude"
+    home = os.path.realpath(env.get("HOME") or Path.home())
+    workspace = os.path.realpath(cwd)
+    ours = (
+        f"{workspace}/.bascule/config.toml",
+        f"{workspace}/.bascule/rules.toml",
+        f"{env.get('XDG_CONFIG_HOME') or f'{home}/.config'}/bascule",
+        f"{env.get('XDG_STATE_HOME') or f'{home}/.local/state'}/bascule",
+        str(owners_folder()),
+    )
     return Ground(
-        workspace=os.path.realpath(cwd), home=os.path.realpath(home), plans=os.path.realpath(f"{config}/plans")
+        workspace=workspace,
+        home=home,
+        plans=os.path.realpath(f"{env.get('CLAUDE_CONFIG_DIR') or f'{home}/.claude'}/plans"),
+        protected=tuple(map(os.path.realpath, ours)),
     )
 
 
