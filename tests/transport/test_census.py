@@ -1,9 +1,9 @@
 """Both ways of listing processes see this one and its children, and neither sees the dead."""
 
-import asyncio
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -83,15 +83,15 @@ def end(child: subprocess.Popen[bytes]) -> None:
     child.communicate()
 
 
-async def test_L56_a_process_that_is_just_taking_on_another_program_is_waited_for() -> None:
+def test_L56_a_process_that_is_just_taking_on_another_program_is_waited_for() -> None:
     code = f"import os, sys; sys.stdin.read(1); os.execve('/bin/cat', ['cat'], {{'{MARK}': 'abc'}})"
     child = subprocess.Popen([sys.executable, "-c", code], env={}, stdin=subprocess.PIPE)
     assert child.stdin is not None
-    async with asyncio.TaskGroup() as group:
-        looking = group.create_task(asyncio.to_thread(LINUX.table, "abc"), name="look")
-        child.stdin.write(b"x")
-        child.stdin.flush()
     try:
+        with ThreadPoolExecutor(max_workers=1) as threads:
+            looking = threads.submit(LINUX.table, "abc")
+            child.stdin.write(b"x")
+            child.stdin.flush()
         assert looking.result().marked == {child.pid}
     finally:
         end(child)

@@ -40,7 +40,7 @@ STUBBORN = """
 PARENT = """
     import os, subprocess, sys, time
     child = subprocess.Popen(
-        [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(600)"], start_new_session=True, {how}
+        [sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True, {how}
     )
     print(child.pid)
     {then}
@@ -60,11 +60,8 @@ def nothing_is_left_open() -> Iterator[None]:
 async def parent(folder: Path, how: str, then: str, limits: Limits = QUICK) -> AsyncIterator[tuple[ProcessPipe, int]]:
     """A process with a child in a session of its own; gives the child's number."""
     async with open_process(program(folder, PARENT.format(how=how, then=then)), limits=limits) as pipe:
-        entries = await read_until(pipe, "out")
-        numbers = [line for line in lines(entries) if line.isdecimal()]
-        while not numbers:
-            numbers = [line for line in lines(await pipe.read()) if line.isdecimal()]
-        yield pipe, int(numbers[0])
+        (number,) = lines(await read_until(pipe, "out"))
+        yield pipe, int(number)
 
 
 async def test_a_process_that_ends_with_its_stdin_gets_no_signal(tmp_path: Path) -> None:

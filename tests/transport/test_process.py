@@ -368,3 +368,33 @@ async def test_a_failure_of_the_caller_ends_the_process_and_passes(tmp_path: Pat
             raise ZeroDivisionError
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+async def test_S1_a_line_reaches_the_process_while_nobody_reads_what_it_wrote(tmp_path: Path, bell: Bell) -> None:
+    source = (
+        RING
+        + """
+    import os, sys, threading
+    threading.Thread(target=lambda: os.write(1, b"flood\\n" * 500_000), daemon=True).start()
+    ring(sys.stdin.readline().strip())
+    sys.stdin.read()
+    os._exit(0)
+    """
+    )
+    async with open_process(program(tmp_path, source), limits=Limits(high_water=1000)) as pipe:
+        assert pipe.write(("in", "answer"))
+        assert await bell.rung() == "answer"
+
+
+async def test_S4_stdin_stays_open_until_it_is_ended(tmp_path: Path) -> None:
+    source = """
+        import select, sys
+        sys.stdin.readline()
+        print("open" if not select.select([0], [], [], 0.2)[0] else "closed")
+        print("ended" if sys.stdin.read() == "" else "more")
+    """
+    async with open_process(program(tmp_path, source)) as pipe:
+        pipe.write(("in", "prompt"))
+        assert lines(await read_until(pipe, "out")) == ["open"]
+        pipe.end()
+        assert lines(await read_until(pipe, "out")) == ["ended"]
