@@ -13,10 +13,11 @@ from bascule.tools.shell import Line, parse
 BASH: Final = (shutil.which("bash") or "/nowhere/bash", "--norc", "--noprofile")
 
 FRAGMENTS: Final = (
-    "zz zz zz a b 0 1 - f é ! = , : % @ + / ^ ~ ~/ ' ' \" \" \\ \\ # { } [ ] [[ ]] ( ) (( )) $( ` ; ;; & && | || |& > <"
-    " >> <<< <<E 2>&1 &> >& >| <& <( 2> $ $X ${X} $' $\" * ? {a,b} == =~ CI=1 if then fi do done case in esac time"
-    " coproc function"
-).split(" ") + [" ", " ", " ", " ", "\t", "\n", "\n", "\\\n", "\nE\n", "\r", "\x0b", "\u00a0"]
+    *"zz zz zz a b 0 1 - f é ! = , : % @ + / ^ ~ ~/ ' ' \" \" \\ \\ # { } [ ] [[ ]] ( ) (( )) $( `".split(),
+    *"; ;; & && | || |& > < >> <<< <<E 2>&1 &> >& >| <& <( 2> $ $X ${X} $' $\" * ? {a,b} == =~ CI=1".split(),
+    *"if then fi do done case in esac time coproc function".split(),
+    *(" ", " ", " ", " ", "\t", "\n", "\n", "\\\n", "\nE\n", "\r", "\x0b", "\xa0"),
+)
 """Pieces of shell that parsers trip over."""
 
 REPORT: Final = """

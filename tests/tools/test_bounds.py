@@ -99,6 +99,12 @@ def test_one_item_over_the_limit_is_cut_and_not_dropped() -> None:
     assert len(done.items[0].description) <= TEXT_LIMIT
 
 
+def test_a_list_that_needs_no_item_dropped_is_not_cut() -> None:
+    done = bounded(Generic(name="X", input=["x" * 60_000, "y"]))
+    assert done.input[1] == "y"
+    assert done.cuts == (Cut("input.0", 60_000, 1),)
+
+
 def test_lists_of_objects_keep_a_head_and_a_tail() -> None:
     items = tuple(TodoItem(id=str(number), description="x" * 1000, status="pending") for number in range(1000))
     done = bounded(ManageTodos(operation="write", items=items))

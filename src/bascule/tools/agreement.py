@@ -1,6 +1,6 @@
 """Whether bash would read a text as the parser did, as far as a parse tree can show it.
 
-tree-sitter-bash passes over blanks where bash ends a word or a command: behind a line that goes on, before a comment,
+tree-sitter-bash passes over blanks where bash ends a word or a command: behind a line that goes on, between two quotes,
 around the number of a descriptor. Each rule here is such a difference, found by having bash run what was parsed.
 """
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _NOTHING: Final = re.compile("")
-_INLINE: Final = re.compile(r"(?:[ \t]|(?<=[ \t\n])\\\n)*")
-_APART: Final = re.compile(r"(?:[ \t]|(?<=[ \t\n])\\\n)+")
+_APART: Final = re.compile(r"[ \t](?:[ \t]|\\\n)*")
 """Between the words of a command. A line that goes on right behind a word carries the word on."""
-_BLANK: Final = re.compile(r"(?:[ \t\n]|(?<=[ \t\n])\\\n)*")
+_INLINE: Final = re.compile(rf"(?:{_APART.pattern})?")
+_BLANK: Final = re.compile(r"(?:[ \t\n](?:[ \t\n]|\\\n)*)?")
 
 _REDIRECTS: Final = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirect"))
 
@@ -26,6 +26,7 @@ _GAPS: Final[Mapping[str, re.Pattern[str]]] = {
     "command_name": _NOTHING,
     "concatenation": _NOTHING,
     "file_redirect": _INLINE,
+    "negated_command": _APART,
     "redirected_statement": _INLINE,
     "variable_assignment": _NOTHING,
 }
@@ -37,9 +38,6 @@ _LEAVES: Final[Mapping[str, re.Pattern[str]]] = {
     "file_descriptor": re.compile(r"\d+"),
 }
 """What a leaf may hold."""
-
-_BEFORE: Final = frozenset(" \t\n;|&")
-"""What stands before a comment or the number of a descriptor, if anything does."""
 
 _DESCRIPTOR: Final = re.compile(r"\d+|[^-\d].*", re.DOTALL)
 """What ``>&`` and ``<&`` may be followed by: a number, or what can be nothing but a file."""
@@ -96,25 +94,21 @@ def agrees(source: Source, root: Node) -> bool:
 
 
 def _agrees(source: Source, node: Node) -> bool:
-    start, _ = source.span(node)
-    before = source.text[max(start - 1, 0) : start]
-    match node.type:
-        case "comment" | "file_descriptor" if before and before not in _BEFORE:
-            return False
-        case "file_redirect" if not _is_redirect(source, node, before):
-            return False
+    if node.type == "file_redirect" and not _is_redirect(source, node):
+        return False
     if node.child_count == 0 or node.type in _WHOLE:
         leaf = _LEAVES.get(node.type)
         return leaf is None or leaf.fullmatch(source.text, *source.span(node)) is not None
     return _hangs_together(source, node)
 
 
-def _is_redirect(source: Source, node: Node, before: str) -> bool:
+def _is_redirect(source: Source, node: Node) -> bool:
     """Whether digits before it are its own, and a descriptor after it is one."""
     operators = [child for child in node.children if not child.is_named]
-    if before.isdigit() or len(operators) != 1:
+    start, end = source.span(node)
+    if source.text[max(start - 1, 0) : start].isdigit() or len(operators) != 1:
         return False
-    target = source.text[source.span(operators[0])[1] : source.span(node)[1]].lstrip(" \t")
+    target = source.text[source.span(operators[0])[1] : end].lstrip(" \t")
     return source.of(operators[0]) not in {">&", "<&"} or _DESCRIPTOR.fullmatch(target) is not None
 
 

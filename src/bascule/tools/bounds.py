@@ -6,7 +6,9 @@ Lone surrogates, which the CLI can write and JSON in UTF-8 cannot carry, become 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -158,12 +160,6 @@ def _kept(items: Sequence[Any], limit: int, path: str, cuts: list[Cut]) -> list[
     return [*range(head), *range(len(items) - tail, len(items))]
 
 
-def _fitting(sizes: Sequence[int], limit: int) -> int:
+def _fitting(sizes: Iterable[int], limit: int) -> int:
     """How many of the first items hold at most ``limit`` characters together."""
-    count = total = 0
-    for size in sizes:
-        total += size
-        if total > limit:
-            break
-        count += 1
-    return count
+    return bisect_right([*accumulate(sizes)], limit)

@@ -35,7 +35,7 @@ _SECRET: Final = re.compile(
 
 _PRIVATE: Final = re.compile(
     r"localhost|.*\.(?:localhost|local|internal)|0(?:\.0){0,3}|127(?:\.\d+){1,3}|10(?:\.\d+){1,3}|192\.168\.\d+\.\d+"
-    r"|169\.254\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+|\d+|0x[0-9a-f]+|\[(?:::1?|f[cd].*|fe80.*|::ffff:.*)\]"
+    r"|169\.254\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+|\d+|0x[0-9a-f]+|::1?|f[cd][0-9a-f]*:.*|fe80:.*|::ffff:.*"
 )
 """Hosts of this machine or its network, also written as one number."""
 
@@ -76,10 +76,8 @@ def _distinct(marks: Iterator[Mark] | list[Mark]) -> tuple[Mark, ...]:
 def _of_places(facts: Facts, cwd: str | None) -> Iterator[Mark]:
     for host in facts.hosts:
         yield Mark(mark="network", grave=_is_private(host) or not host)
-    for path in (*facts.reads, *facts.writes, *facts.deletes):
+    for path in (*facts.reads, *facts.writes):
         yield from _of_path(path, cwd, None, None)
-    if facts.deletes:
-        yield Mark(mark="delete")
 
 
 def _is_private(host: str) -> bool:

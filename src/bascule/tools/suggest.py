@@ -21,6 +21,9 @@ from bascule.tools.shell import SimpleCommand
 RULE_LIMIT: Final = 200
 """Characters of a suggested rule: a longer one nobody reads before saying yes."""
 
+_SEARCHES: Final = frozenset(("Glob", "Grep"))
+"""Tools that read all that is below a folder, which is the first of their reads."""
+
 _TOOL: Final = re.compile(r"[\w.-]+")
 _PATTERN: Final = re.compile(r"[*?\[\]{}!]|:\*")
 _NEEDS_QUOTES: Final = re.compile(r"[^\w@%+=:,./-]")
@@ -39,8 +42,10 @@ def _rules(facts: Facts) -> Iterator[str]:
     if facts.command is not None:
         yield from (f"{tool}({content})" for content in _of_command(facts))
         return
-    for path in (*facts.writes, *facts.reads):
-        yield from (f"{tool}({content})" for content in _of_path(path))
+    if tool in _SEARCHES:
+        yield from (f"{tool}({folder}/**)" for folder in facts.reads[:1] if _is_whole(folder))
+    else:
+        yield from (f"{tool}({content})" for path in (*facts.writes, *facts.reads) for content in _of_path(path))
     for host in facts.hosts:
         if host:
             yield f"{tool}(domain:{host})"
@@ -87,10 +92,14 @@ def _prefix(facts: Facts) -> str | None:
 
 
 def _of_path(path: str) -> Iterator[str]:
-    """The file, then its folder; only whole paths, for a rule is read without knowing where the call was made."""
-    if _PATTERN.search(path) or not path.startswith("/"):
-        return
-    yield path
-    folder = path.rpartition("/")[0]
-    if folder.count("/") > 1:
-        yield f"{folder}/**"
+    """The file, then its folder."""
+    if _is_whole(path):
+        yield path
+        folder = path.rpartition("/")[0]
+        if folder.count("/") > 1:
+            yield f"{folder}/**"
+
+
+def _is_whole(path: str) -> bool:
+    """Whether ``path`` reads the same without knowing where the call was made, and is no pattern."""
+    return path.startswith("/") and path != "/" and not _PATTERN.search(path)
