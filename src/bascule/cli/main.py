@@ -1,0 +1,186 @@
+"""The command line: what may be given, and what a failure looks like.
+
+Each command is a module beside this one with `run(args) -> int`, imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import io
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from bascule.cli.exits import FAILED, INTERRUPTED, MEANINGS, SUCCESS, USAGE
+
+if TYPE_CHECKING:
+    from bascule.errors import BasculeError
+
+log = logging.getLogger("bascule.cli")
+
+DEBUG: Final = "BASCULE_DEBUG"
+
+ANSWERS: Final = (
+    "answers for where nobody is at the keyboard, one per ask in order: allow, always[:RULE], deny[:REASON],"
+    " stop[:REASON], approve[:ask|accept_edits|auto], outline, discuss, answer:1, answer:1+3, answer:TEXT, skip."
+    " When none is left, the ask is denied"
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"bascule: {message}. See: {self.prog} --help\n")
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from importlib.metadata import version
+
+        print(f"bascule {version('bascule')}")
+        parser.exit(SUCCESS)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = _Parser(
+        prog="bascule",
+        description="Drives Claude Code and puts a person in front of every decision.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    _run(_command(commands, "run", "talk to Claude Code; every call that no rule covers is put before you"))
+    _replay(_command(commands, "replay", "show a recording as a conversation, or as events"))
+    _demo(_command(commands, "demo", "the real Claude Code on a scripted model: no account, no network"))
+    return top
+
+
+def _command(commands: Any, name: str, about: str) -> argparse.ArgumentParser:
+    made: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=about,
+        description=f"{about[0].upper()}{about[1:]}.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    return made
+
+
+def _run(run: argparse.ArgumentParser) -> None:
+    run.add_argument("prompts", nargs="*", metavar="PROMPT", help="what to say, one turn each; - is standard input")
+    run.add_argument("--file", action="append", default=[], metavar="FILE", help="a file that holds a prompt")
+    run.add_argument("--cwd", default=".", metavar="DIR", help="the workspace (default: here)")
+    run.add_argument("--policy", default=None, metavar="NAME", help="who decides: supervised (default), plan, rules, …")
+    run.add_argument("--mode", metavar="MODE", help="Claude Code's permission mode at the start")
+    run.add_argument("--model", metavar="NAME", help="the model")
+    run.add_argument("--resume", metavar="ID", help="go on with a conversation")
+    run.add_argument(
+        "--allow", action="append", default=[], metavar="RULE", help="allow what a rule covers: 'Bash(pytest *)'"
+    )
+    run.add_argument("--mcp-config", metavar="FILE", help="MCP servers, in Claude Code's own JSON form")
+    run.add_argument("--max-turns", type=_positive(int), metavar="N", help="rounds with the model, at most")
+    run.add_argument("--max-budget", type=_positive(float), metavar="USD", help="money, at most")
+    run.add_argument("--max-seconds", type=_positive(float), metavar="S", help="time for the whole run, at most")
+    run.add_argument("--use-api-key", action="store_true", help="pass ANTHROPIC_API_KEY, which is billed then")
+    _shared(run)
+    run.add_argument("--strict", action="store_true", help="exit 5 if a call was denied since nobody could answer")
+    run.epilog = "exit codes:\n" + "\n".join(f"  {code:>3}  {meaning}" for code, meaning in MEANINGS.items())
+
+
+def _replay(replay: argparse.ArgumentParser) -> None:
+    replay.add_argument("file", metavar="FILE", help="a recording, also one that is cut off; - is standard input")
+    replay.add_argument("--json", action="store_true", help="events as JSON lines")
+
+
+def _demo(demo: argparse.ArgumentParser) -> None:
+    demo.add_argument("prompts", nargs="*", metavar="PROMPT", help="what to say instead of the tour")
+    _shared(demo)
+
+
+def _shared(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--cli", metavar="PATH", help="which Claude Code (default: the one on PATH or near by)")
+    command.add_argument("--answers", action="append", metavar="LIST", help=ANSWERS)
+    command.add_argument("--json", action="store_true", help="events as JSON lines; the last one has the exit code")
+    command.add_argument("--record", metavar="FILE", help="keep the conversation, both directions")
+
+
+def _positive(kind: type[int] | type[float]) -> Any:
+    def read(text: str) -> int | float:
+        value = kind(text)
+        if not value > 0:
+            raise argparse.ArgumentTypeError(f"{text} is not above 0")
+        return value
+
+    read.__name__ = kind.__name__
+    return read
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit code. Nothing it does ends in a traceback."""
+    from bascule.errors import BasculeError
+
+    _prepare()
+    args, unknown = parser().parse_known_args(argv)
+    if unknown:
+        print(f"bascule: {_unknown(args.command, unknown[0])}", file=sys.stderr)
+        return USAGE
+    if args.command is None:
+        parser().print_help()
+        return USAGE
+    try:
+        code: int = importlib.import_module(f"bascule.cli.{args.command}").run(args)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except BasculeError as exc:
+        code = _told(exc)
+    except Exception as exc:
+        log.exception("bascule failed")
+        print(f"bascule: a bug in bascule: {type(exc).__name__}: {exc} ({DEBUG}=1 shows where)", file=sys.stderr)
+        code = FAILED
+    return code
+
+
+def _prepare() -> None:
+    """Output never fails on a character that it cannot say, and what is logged stays quiet unless asked for."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    if os.environ.get(DEBUG):
+        logging.basicConfig(level=logging.DEBUG)
+    else:
+        logging.getLogger("bascule").addHandler(logging.NullHandler())
+
+
+def _unknown(command: str | None, given: str) -> str:
+    """What to do about an argument that does not fit."""
+    if command is None:
+        return f"there is no option {given}: see bascule --help"
+    if not given.startswith("-"):
+        return f"{given!r} stands alone: put the prompts side by side, each in quotes. See: bascule {command} --help"
+    known = [name for action in _options_of(command) for name in action.option_strings]
+    near = difflib.get_close_matches(given.partition("=")[0], known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"see bascule {command} --help, or put -- before a prompt"
+    return f"there is no option {given}: {hint}"
+
+
+def _options_of(command: str) -> Sequence[argparse.Action]:
+    top = parser()
+    commands = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction))
+    actions: Sequence[argparse.Action] = commands.choices[command]._actions
+    return actions
+
+
+def _told(error: BasculeError) -> int:
+    from bascule.cli.printing import report
+
+    report(error)
+    return error.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

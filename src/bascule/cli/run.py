@@ -1,0 +1,138 @@
+"""`bascule run`: prompts to a live session, at a terminal with a person, elsewhere without waiting for one."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from bascule.cli.exits import code_of
+from bascule.cli.printing import Conversation, JsonLines, Printer, report, say
+from bascule.cli.prompts import prompts_of
+from bascule.errors import BasculeError, OptionError
+from bascule.session.opening import open_session
+from bascule.session.options import Options
+from bascule.terminal.answers import Given, Script, parse
+from bascule.terminal.desk import Desk
+from bascule.terminal.inbox import new_id
+from bascule.terminal.loop import attend, play
+from bascule.terminal.screen import LiveScreen, ink_for, is_live
+from bascule.terminal.tally import Tally
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run what the command line asks for."""
+    if args.json:
+        return _as_json(args)
+    prompts = prompts_of(args.prompts, args.file)
+    answers = answers_of(args.answers)
+    watched = answers is None and is_live(sys.stdin, sys.stdout, os.environ)
+    options = options_of(args, attended=watched or answers is not None)
+    if watched:
+        tally = asyncio.run(watch(options, prompts, limit_s=args.max_seconds))
+    else:
+        tally = asyncio.run(go_through(options, prompts, answers, Conversation(), limit_s=args.max_seconds))
+    tell_the_end(tally)
+    return code_of(tally, strict=args.strict)
+
+
+def _as_json(args: argparse.Namespace) -> int:
+    """The same for a program: what goes wrong is in the last line too."""
+    printer = JsonLines()
+    try:
+        answers = answers_of(args.answers)
+        options = options_of(args, attended=answers is not None)
+        prompts = prompts_of(args.prompts, args.file)
+        tally = asyncio.run(go_through(options, prompts, answers, printer, limit_s=args.max_seconds))
+    except BasculeError as exc:
+        report(exc)
+        printer.end(exc.exit_code, error=str(exc))
+        return exc.exit_code
+    code = code_of(tally, strict=args.strict)
+    printer.end(code, error=tally.problem, unanswered=tally.unanswered, cli_session_id=tally.cli_session_id)
+    return code
+
+
+def answers_of(lists: Sequence[str] | None) -> tuple[Given, ...] | None:
+    """The answers of all `--answers`, in order; None when none were given."""
+    return None if lists is None else tuple(answer for text in lists for answer in parse(text))
+
+
+def options_of(args: argparse.Namespace, *, attended: bool) -> Options:
+    """The options of a session; the library checks them. Raises `OptionError` with what is wrong."""
+    named = {"policy": args.policy} if args.policy else {}
+    return Options(
+        cwd=args.cwd,
+        cli=args.cli,
+        attended=attended,
+        mode=args.mode,
+        allow=tuple(args.allow),
+        resume=args.resume,
+        model=args.model,
+        max_turns=args.max_turns,
+        max_budget_usd=args.max_budget,
+        mcp_servers=mcp_servers(args.mcp_config) if args.mcp_config else {},
+        use_api_key=args.use_api_key,
+        record=args.record,
+        **named,
+    )
+
+
+def mcp_servers(name: str) -> dict[str, dict[str, Any]]:
+    """The servers of a file in Claude Code's form. Raises `OptionError` with the place that is wrong."""
+    try:
+        return msgspec.json.decode(Path(name).read_bytes(), type=_McpFile).servers
+    except OSError as exc:
+        raise OptionError(f"--mcp-config: {name} cannot be read ({exc.strerror}): name another file") from exc
+    except msgspec.DecodeError as exc:
+        form = '{"mcpServers": {"NAME": {"command": "…"}}}'
+        raise OptionError(f"--mcp-config: {name} is not of the form {form}: {exc}") from exc
+
+
+class _McpFile(msgspec.Struct):
+    servers: dict[str, dict[str, Any]] = msgspec.field(name="mcpServers")
+
+
+async def watch(
+    options: Options,
+    prompts: Sequence[str],
+    *,
+    limit_s: float | None = None,
+    suggestions: Sequence[str] = (),
+    greeting: str = "",
+) -> Tally:
+    """A session at this terminal, with its person."""
+    screen = LiveScreen(sys.stdout, ink_for(sys.stdout, os.environ))
+    desk = Desk(new_id=new_id, prompts=prompts, suggestions=suggestions, greeting=greeting)
+    async with open_session(options) as session:
+        return await attend(session, desk, screen=screen, keyboard_fd=sys.stdin.fileno(), limit_s=limit_s)
+
+
+async def go_through(
+    options: Options,
+    prompts: Sequence[str],
+    answers: Sequence[Given] | None,
+    printer: Printer,
+    *,
+    limit_s: float | None = None,
+) -> Tally:
+    """A session without a person: the prompts one after the other, each ask answered at once."""
+    async with open_session(options) as session:
+        return await play(session, prompts=prompts, script=Script(answers), show=printer.show, limit_s=limit_s)
+
+
+def tell_the_end(tally: Tally) -> None:
+    """Where to go on, and what nobody answered."""
+    if tally.unanswered:
+        calls = "1 ask was" if tally.unanswered == 1 else f"{tally.unanswered} asks were"
+        say(f"{calls} denied since nobody could answer; --answers or --allow RULE would (--strict makes it exit 5)")
+    if tally.cli_session_id is not None and tally.complete is not None:
+        folder = "" if tally.cwd in (None, str(Path.cwd())) else f"cd {shlex.quote(tally.cwd or '')} && "
+        print(f"To go on: {folder}claude --resume {tally.cli_session_id}", file=sys.stderr)
