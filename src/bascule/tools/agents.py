@@ -14,6 +14,7 @@ _LAUNCHED: Final = frozenset({"async_launched", "remote_launched"})
 
 
 def delegate(call: Fields) -> SubagentTask:
+    """The work, and who does it. Where it runs is not known when the call does not say (15_env_nobg, 15_bg_agent)."""
     return SubagentTask(
         description=call.text("description"),
         prompt=call.text("prompt"),

@@ -20,6 +20,7 @@ _NOTEBOOK: Final = "application/x-ipynb+json"
 
 
 def read(call: Fields) -> ReadFile:
+    """A file, or some lines of it."""
     return ReadFile(file_path=call.text("file_path"), offset=call.whole("offset"), limit=call.whole("limit"))
 
 
@@ -74,10 +75,12 @@ def write(call: Fields) -> ModifyFile:
 
 
 def edit(call: Fields) -> ModifyFile:
+    """One passage for another; the whole file for an empty one (17_edit_write)."""
     return _edits(call.text("file_path"), [call])
 
 
 def multi_edit(call: Fields) -> ModifyFile:
+    """Several passages of one file, one after the other. The CLIs of today have no such tool (17_edit_write); older ones had."""
     return _edits(call.text("file_path"), call.objects("edits"))
 
 

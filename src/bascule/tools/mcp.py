@@ -13,6 +13,8 @@ _PREFIX: Final = "mcp__"
 
 
 class McpName(NamedTuple):
+    """What the name of an MCP tool is made of."""
+
     server: str
     tool: str
 
@@ -24,6 +26,7 @@ def mcp_name(name: str) -> McpName | None:
 
 
 def call(name: McpName, tool_input: Any) -> McpCall:
+    """The call of ``name``; its arguments are whatever the model wrote."""
     return McpCall(server=name.server, tool=name.tool, input=tool_input)
 
 

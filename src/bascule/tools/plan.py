@@ -15,6 +15,7 @@ def show(call: Fields) -> ShowPlan:
 
 
 def enter(_call: Fields) -> ShowPlan:
+    """Plan mode is entered; there is no plan yet (13_enter_plan)."""
     return ShowPlan(entering=True)
 
 

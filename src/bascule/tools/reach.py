@@ -73,10 +73,11 @@ def _of(command: SimpleCommand) -> Iterator[Place]:
     arguments = [path for word in command.words[1:] for path in paths(word) if path]
     last = len(arguments) - 1
     for at, path in enumerate(arguments):
-        yield Place(_kind(program(command.words), command.words, at == last), path)
+        yield Place(_kind(command.words, is_last=at == last), path)
 
 
-def _kind(name: str, words: Sequence[str], is_last: bool) -> Kind:
+def _kind(words: Sequence[str], *, is_last: bool) -> Kind:
+    name = program(words)
     if name in _DELETES:
         return "delete"
     if name in _WRITES or (name in _WRITES_LAST and (is_last or _has_target(words))):

@@ -15,11 +15,13 @@ _MODES: Final[Mapping[str, Literal["files", "content", "count"]]] = {"content": 
 
 
 def glob(call: Fields) -> CodeSearch:
+    """A search for names; ``path`` is null for the working directory."""
     pattern = call.text("pattern")
     return CodeSearch(query=pattern, pattern=pattern, path=call.text_or_none("path"))
 
 
 def grep(call: Fields) -> CodeSearch:
+    """A search of contents. Without a mode the CLI tells file names only (17_search)."""
     pattern = call.text("pattern")
     return CodeSearch(
         query=pattern,

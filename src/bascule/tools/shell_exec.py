@@ -19,6 +19,7 @@ _REJECTED: Final = "User rejected tool use"
 
 
 def run(call: Fields) -> ShellExec:
+    """A command in the foreground or, as it asks, in the background. No command where the input was not read."""
     return ShellExec(
         command=call.text("command"),
         description=call.text_or_none("description"),

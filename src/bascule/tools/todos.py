@@ -27,10 +27,12 @@ _STATUS: Final[Mapping[str, Status]] = {
 
 
 def write(call: Fields) -> ManageTodos:
+    """The whole list anew."""
     return ManageTodos(operation="write", items=_written(call.objects("todos")))
 
 
 def create(call: Fields) -> CreateTask:
+    """A task without an id: the CLI gives it one."""
     return CreateTask(title=call.text("subject"), description=call.text("description"))
 
 
@@ -43,10 +45,12 @@ def update(call: Fields) -> ManageTodos:
 
 
 def show_list(_call: Fields) -> ManageTodos:
+    """All tasks; the result tells them."""
     return ManageTodos(operation="list")
 
 
 def get(_call: Fields) -> ManageTodos:
+    """One task; the result tells it."""
     return ManageTodos(operation="get")
 
 

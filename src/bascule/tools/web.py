@@ -17,6 +17,7 @@ def fetch(call: Fields) -> HttpRequest:
 
 
 def search(call: Fields) -> HttpRequest:
+    """A search of the web, done by Anthropic and not from here."""
     return HttpRequest(query=call.text("query"))
 
 
