@@ -15,7 +15,8 @@ E = TypeVar("E", bound=AnyEvent)
 
 @asynccontextmanager
 async def live(far: FarEnd, **options: Any) -> AsyncIterator[Session]:
-    """A session that is ready for its first prompt."""
+    """A session that is ready for its first prompt; git is asked only where a test is about that."""
+    options = {"stop_git_check": False, **options}
     async with session_over(far.pipe, Options(**options), began_at=0.0) as session:
         yield session
 

@@ -108,6 +108,10 @@ class Gate:
         for task in self._running.values():
             task.cancel()
 
+    def run_beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
+        """Run ``work`` while the process lives; nobody waits for it."""
+        self._spawn(name, work, name=name)
+
     def _judge(self, request_id: str, call: HookCallback) -> None:
         told = decode_hook_input("PreToolUse", call.input)
         said = judged(lambda: self._verdict(told))

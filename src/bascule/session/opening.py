@@ -21,6 +21,8 @@ from bascule.recording import Began, Noticed
 from bascule.session.attachments import Attachments
 from bascule.session.facts import ground
 from bascule.session.gate import Gate, Rulings
+from bascule.session.git import GIT_S, GitCheck
+from bascule.session.hooks import UserHook
 from bascule.session.line import Line
 from bascule.session.mcp import config_files
 from bascule.session.options import Options, arguments, environment_of, policy_of, refuse_root
@@ -78,7 +80,12 @@ async def session_over(
     line = Line(pipe, Fold(session_id, began_at=int(began_at * 1000)))
     with _only_error():
         async with asyncio.TaskGroup() as tasks:
-            gate = Gate(line, _rulings(options), ground(options.cwd, environment_of(options)), tasks)
+            env = environment_of(options)
+            here = ground(options.cwd, env)
+            check = GitCheck(here.workspace, env) if _checks_git(options) else None
+            gate = Gate(line, _rulings(options, check), here, tasks)
+            if check is not None:
+                gate.run_beside(check.begin(), name="git")
             attachments = Attachments(Path(options.cwd), session_id)
             session = Session(
                 session_id, line, gate, attachments, tasks, grace_s=options.grace_s, patience=options.patience
@@ -151,13 +158,18 @@ def _began(session_id: SessionId, options: Options, began_at: float, cli: str | 
     )
 
 
-def _rulings(options: Options) -> Rulings:
+def _checks_git(options: Options) -> bool:
+    return policy_of(options).checks_git if options.stop_git_check is None else options.stop_git_check
+
+
+def _rulings(options: Options, check: GitCheck | None) -> Rulings:
+    ours = () if check is None else (UserHook(event="Stop", function=check, timeout_s=2 * GIT_S),)
     return Rulings(
         policy=policy_of(options),
         attended=options.attended,
         on_ask=options.on_ask,
         ask_timeout_s=options.ask_timeout_s,
-        hooks=options.hooks,
+        hooks=(*options.hooks, *ours),
         keep_grant=options.keep_grant,
     )
 

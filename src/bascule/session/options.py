@@ -61,6 +61,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     keep_grant: Keep | None = None
     """Keeps an *always* that outlives the session; None: such scopes are refused."""
     hooks: tuple[UserHook, ...] = ()
+    stop_git_check: bool | None = None
+    """Hold uncommitted work up to the agent when it wants to stop; None: as the policy says."""
 
     session_id: str | None = None
     """The CLI's id of a new conversation, a UUID; None: bascule makes one."""

@@ -1,0 +1,91 @@
+"""What git says of the workspace when the agent wants to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from bascule.errors import BasculeError
+from bascule.transport.launch import Launch
+from bascule.transport.process import open_process
+from bascule.wire.hook_outputs import HookOutput
+from bascule.wire.hooks import HookInput, Stop
+
+log = logging.getLogger("bascule.session")
+
+GIT_S: Final = 5.0
+"""Longer than this nobody is held up by git."""
+SHOWN: Final = 10
+"""Files that the reason names."""
+NOT_THE_AGENTS: Final = frozenset((".claude/settings.local.json",))
+"""An *always* of the CLI's writes it into the workspace (08_always_*)."""
+
+_STATUS: Final = (
+    "git",
+    "-c", "core.fsmonitor=false",  # or git would run what the workspace's own configuration names
+    "-c", "core.quotePath=false",
+    "--no-optional-locks",
+    "status",
+    "--porcelain",
+    "--untracked-files=all",
+)  # fmt: skip
+
+
+class Uncommitted(NamedTuple):
+    """Files that are changed or new, in git's order; or why git could not tell."""
+
+    files: tuple[str, ...]
+    problem: str | None = None
+
+
+async def uncommitted(workspace: str, env: Mapping[str, str], *, within_s: float = GIT_S) -> Uncommitted:
+    """What a commit would still have to take up. Never raises: no repository, no git and a slow git are problems."""
+    try:
+        async with asyncio.timeout(within_s), open_process(Launch(_STATUS, env, workspace)) as git:
+            git.end()
+            lines: list[str] = []
+            while entries := await git.read():
+                lines += [entry.line for entry in entries if entry.dir == "out"]
+            exit = await git.close(grace_s=0)
+            problem = None if exit.code == 0 else git.stderr_tail or f"git ended with {exit.code}"
+    except TimeoutError:
+        return Uncommitted((), f"git took longer than {within_s:g} s")
+    except BasculeError as exc:
+        return Uncommitted((), str(exc))
+    files = (line[3:].rpartition(" -> ")[2].strip('"') for line in lines)
+    return Uncommitted(tuple(file for file in files if file not in NOT_THE_AGENTS), problem)
+
+
+class GitCheck:
+    """A Stop hook: holds work that the agent left uncommitted up to it, once. What lay there before is not its work."""
+
+    def __init__(self, workspace: str, env: Mapping[str, str]) -> None:
+        self._workspace = workspace
+        self._env = env
+        self._known: frozenset[str] = frozenset()
+
+    async def begin(self) -> None:
+        """Look what lies there before the agent works."""
+        self._known = frozenset((await uncommitted(self._workspace, self._env)).files)
+
+    async def __call__(self, told: HookInput) -> HookOutput:
+        """The answer to ``Stop``. Where git cannot tell, the agent may stop."""
+        found = await uncommitted(self._workspace, self._env)
+        if found.problem is not None:
+            log.info("the git check let the agent stop: %s", found.problem)
+        new = [file for file in found.files if file not in self._known]
+        self._known |= frozenset(found.files)
+        if not new or not isinstance(told, Stop) or told.stop_hook_active:
+            return HookOutput()
+        return HookOutput(decision="block", reason=_reason(new))
+
+
+def _reason(files: list[str]) -> str:
+    shown = "\n".join(f"- {file}" for file in files[:SHOWN])
+    more = f"\nand {len(files) - SHOWN} more" if len(files) > SHOWN else ""
+    return (
+        f"There is uncommitted work in the workspace:\n{shown}{more}\n"
+        "Commit it if it belongs to what you were asked to do, or say in a sentence why it stays as it is."
+    )

@@ -1,0 +1,108 @@
+"""Uncommitted work is held up to the agent once, and git never holds anybody up."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bascule.session.git import GitCheck, uncommitted
+from bascule.wire.hook_outputs import HookOutput
+from bascule.wire.hooks import Stop, SubagentStop
+from tests.session.far_end import FarEnd
+from tests.session.live import live
+
+ENV = {"PATH": os.environ["PATH"], "HOME": "/nowhere", "GIT_CONFIG_NOSYSTEM": "1"}
+
+
+def git(repository: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", repository, *arguments], check=True, env=ENV)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "kept.py").write_text("1\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "x")
+    return tmp_path
+
+
+async def test_changed_new_and_renamed_files_are_told(repository: Path) -> None:
+    assert (await uncommitted(str(repository), ENV)).files == ()
+    git(repository, "mv", "kept.py", "moved.py")
+    (repository / "a b.py").write_text("")
+    (repository / "d").mkdir()
+    (repository / "d" / "ü.py").write_text("")
+    found = await uncommitted(str(repository), ENV)
+    assert found == (("moved.py", "a b.py", "d/ü.py"), None)
+
+
+async def test_what_an_always_of_the_cli_wrote_is_not_the_agents_work(repository: Path) -> None:
+    (repository / ".claude").mkdir()
+    (repository / ".claude" / "settings.local.json").write_text("{}")
+    assert (await uncommitted(str(repository), ENV)).files == ()
+
+
+async def test_no_repository_and_no_git_are_told_as_problems(tmp_path: Path) -> None:
+    assert "not a git repository" in str((await uncommitted(str(tmp_path), ENV)).problem)
+    nothing = await uncommitted(str(tmp_path), {**ENV, "PATH": str(tmp_path)})
+    assert nothing.files == ()
+    assert nothing.problem
+
+
+async def test_a_slow_git_holds_nobody_up(tmp_path: Path) -> None:
+    slow = tmp_path / "git"
+    slow.write_text("#!/bin/sh\nexec /bin/sleep 60\n")
+    slow.chmod(0o755)
+    found = await uncommitted(str(tmp_path), {**ENV, "PATH": f"{tmp_path}:/bin"}, within_s=0.2)
+    assert found == ((), "git took longer than 0.2 s")
+
+
+async def test_the_workspace_cannot_make_git_run_a_program(repository: Path) -> None:
+    hook = repository / "hook"
+    hook.write_text("#!/bin/sh\ntouch ran\n")
+    hook.chmod(0o755)
+    git(repository, "config", "core.fsmonitor", str(hook))
+    assert (await uncommitted(str(repository), ENV)).files == ("hook",)
+    assert not (repository / "ran").exists()
+
+
+async def test_the_agent_is_held_up_once_and_only_for_its_own_work(repository: Path) -> None:
+    (repository / "before.py").write_text("")
+    check = GitCheck(str(repository), ENV)
+    await check.begin()
+    assert await check(Stop()) == HookOutput()
+    for number in range(12):
+        (repository / f"new{number:02}.py").write_text("")
+    held = await check(Stop())
+    assert held.decision == "block"
+    assert held.reason is not None
+    assert "before.py" not in held.reason
+    assert held.reason.count("- new") == 10
+    assert "and 2 more" in held.reason
+    assert await check(Stop(stop_hook_active=True)) == HookOutput()
+    assert await check(Stop()) == HookOutput()
+
+
+async def test_an_agent_that_was_held_up_may_stop_with_newer_work_too(repository: Path) -> None:
+    check = GitCheck(str(repository), ENV)
+    (repository / "new.py").write_text("")
+    assert await check(Stop(stop_hook_active=True)) == HookOutput()
+    assert await check(SubagentStop()) == HookOutput()
+
+
+@pytest.mark.parametrize(
+    ("options", "checks"),
+    [
+        ({"stop_git_check": None}, True),
+        ({"stop_git_check": None, "policy": "acceptEdits"}, False),
+        ({"stop_git_check": False}, False),
+        ({"stop_git_check": True, "policy": "acceptEdits"}, True),
+    ],
+)
+async def test_the_policy_says_whether_git_is_asked(options: dict[str, object], checks: bool, tmp_path: Path) -> None:
+    far = FarEnd()
+    async with live(far, cwd=tmp_path, **options):
+        pass
+    assert ("Stop" in far.heard[0]["request"].get("hooks", {})) is checks
