@@ -158,10 +158,13 @@ class Ends(asyncio.SubprocessProtocol):
 
 
 def _widen(stdout: asyncio.ReadTransport) -> None:
-    """Let more pass at once. The system refuses a user who has many wide pipes already; then it stays as it is."""
+    """Let more pass at once. The system refuses a user who has many wide pipes already; then it stays as it is.
+
+    Of a process that is dead already the pipe may be closed by now, which is a ``ValueError``.
+    """
     pipe = stdout.get_extra_info("pipe")
     if sys.platform == "linux" and pipe is not None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
