@@ -79,6 +79,8 @@ def test_a_host_that_reads_in_two_ways_is_none(url: str, host: str) -> None:
         ("ls a=", ("a=",), (), ()),
         ("ls a; ls a", ("a",), (), ()),
         ("cat ''", (), (), ()),
+        ("./run.sh a", ("./run.sh", "a"), (), ()),
+        ("uniq a b", ("a",), ("b",), ()),
         ("{ ls; } > out", (), ("out",), ()),
     ],
 )

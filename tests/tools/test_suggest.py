@@ -40,6 +40,7 @@ def test_a_command_is_offered_to_the_letter_and_then_as_a_prefix(command: str, e
         "bash -c ls",
         "python -c x",
         "python x.py",
+        "curl -s localhost",
         "env ls",
         "sudo ls",
         "xargs ls",

@@ -31,3 +31,8 @@ def test_a_search_of_the_web_lists_its_hits() -> None:
 def test_without_a_structured_result_the_text_is_the_response() -> None:
     done = Recorded("WebFetch", {"url": "https://a.b"}, "text", None, False).finished
     assert done == HttpRequest(url="https://a.b", response="text")
+
+
+def test_a_failure_without_content_is_told_by_its_result() -> None:
+    done = Recorded("WebFetch", {"url": "u"}, None, "Error: timed out", True).finished
+    assert done == HttpRequest(url="u", response="Error: timed out", is_error=True)

@@ -39,7 +39,7 @@ _LEAVES: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """What a leaf may hold."""
 
-_DESCRIPTOR: Final = re.compile(r"\d+|[^-\d].*", re.DOTALL)
+_DESCRIPTOR: Final = re.compile(r"\d+|[^-!\d].*", re.DOTALL)
 """What ``>&`` and ``<&`` may be followed by: a number, or what can be nothing but a file."""
 
 _WHOLE: Final = frozenset(("string", "heredoc_body"))
@@ -109,7 +109,9 @@ def _is_redirect(source: Source, node: Node) -> bool:
     if source.text[max(start - 1, 0) : start].isdigit() or len(operators) != 1:
         return False
     target = source.text[source.span(operators[0])[1] : end].lstrip(" \t")
-    return source.of(operators[0]) not in {">&", "<&"} or _DESCRIPTOR.fullmatch(target) is not None
+    if source.of(operators[0]) in {">&", "<&"}:
+        return _DESCRIPTOR.fullmatch(target) is not None
+    return not target.startswith("!")  # zsh takes it for a part of the operator
 
 
 def _hangs_together(source: Source, node: Node) -> bool:

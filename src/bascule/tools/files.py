@@ -80,7 +80,7 @@ def edit(call: Fields) -> ModifyFile:
 
 
 def multi_edit(call: Fields) -> ModifyFile:
-    """Several passages of one file, one after the other. The CLIs of today have no such tool (17_edit_write); older ones had."""
+    """Several passages of one file, one after the other. Older CLIs had such a tool; those of today do not."""
     return _edits(call.text("file_path"), call.objects("edits"))
 
 

@@ -30,7 +30,9 @@ class Outcome(msgspec.Struct, frozen=True):
     @property
     def error(self) -> str | None:
         """Why it failed, as the model was told, without the tags that it gets around it; null when it did not."""
-        return untagged(self.text) if self.is_error else None
+        if not self.is_error:
+            return None
+        return untagged(self.text) or (self.result if isinstance(self.result, str) else "")
 
 
 def untagged(text: str) -> str:

@@ -18,29 +18,32 @@ HARMLESS_VARIABLES: Final = frozenset(
 """What may be set for a command without a doubt. Others change which program runs (PATH, LD_PRELOAD, PAGER, …)."""
 
 RUNNERS: Final = frozenset(
-    "busybox chroot chrt command coproc doas env eval exec firejail flock fakeroot gosu ionice ltrace nice nohup"
-    " nsenter parallel pkexec proxychains rlwrap runuser script setarch setpriv setsid ssh-agent stdbuf strace su sudo"
-    " systemd-run taskset time timeout torsocks unbuffer unshare watch xargs xvfb-run".split()
+    "- at batch busybox chroot chrt command coproc crontab doas env eval exec fakeroot firejail flock gosu ionice"
+    " ld-linux-x86-64.so ltrace nice nocorrect noglob nohup nsenter parallel pkexec proxychains repeat rlwrap runuser"
+    " script setarch setpriv setsid ssh-agent stdbuf strace su sudo systemd-run taskset time timeout torsocks toybox"
+    " unbuffer unshare watch xargs xvfb-run".split()
 )
 """Programs and words of the shell whose arguments are a command."""
 
 SHELLS: Final = frozenset("ash bash csh dash fish ksh mksh pwsh sh tcsh zsh".split())
 
 _BUILTINS: Final = frozenset(
-    ". alias bg bind break builtin caller compgen complete compopt continue declare dirs disown enable export fc fg"
-    " getopts hash help history jobs let local logout mapfile popd pushd read readarray readonly return set shift shopt"
-    " source suspend test times trap typeset ulimit umask unalias unset wait [ [[".split()
+    ". [ [[ alias autoload bg bind break builtin caller compgen complete compopt continue declare dirs disown emulate"
+    " enable export fc fg functions getopts hash help history jobs let local logout mapfile popd print pushd read"
+    " readarray readonly return sched set setopt shift shopt source suspend test times trap typeset ulimit umask"
+    " unalias unset unsetopt wait zle zmodload".split()
 )
-"""Builtins that change the shell for what follows, run what they are given, or evaluate it: ``test -v 'a[$(rm x)]'``
-runs rm.
+"""Builtins of bash and zsh that change the shell for what follows, run what they are given, or evaluate it:
+``test -v 'a[$(rm x)]'`` runs rm.
 """
 
-_EDITORS: Final = frozenset("ed emacs ex joe less man more most nano nvim pico rview rvim vi view vim vimdiff".split())
-"""They have a command to run a shell."""
+_CAN_RUN_A_SHELL: Final = frozenset(
+    "ed emacs ex ftp joe less man more most nano nvim pico rview rvim telnet vi view vim vimdiff".split()
+)
+"""They have a command for it."""
 
 _PROGRAM_TEXT: Final[Mapping[str, str]] = {
     "bun": "e p eval print",
-    "deno": "eval",
     "lua": "e",
     "node": "e p r eval print require import loader experimental-loader",
     "osascript": "e",
@@ -52,7 +55,9 @@ _PROGRAM_TEXT: Final[Mapping[str, str]] = {
 }
 """Interpreters, and the options with which they take a program, or load one, from somewhere else than their file."""
 
-_ALWAYS_TEXT: Final = frozenset("awk bc dc expect gawk gdb jshell lldb m4 mawk nawk octave r rscript sqlite3".split())
+_ALWAYS_TEXT: Final = frozenset(
+    "awk bc dc duckdb expect gawk gdb jshell lldb m4 mariadb mawk mongosh mysql nawk octave psql r sqlite3".split()
+)
 """Their first argument or their input is a program that can run others."""
 
 _ESCAPES: Final[Mapping[str, str]] = {
@@ -65,8 +70,8 @@ _ESCAPES: Final[Mapping[str, str]] = {
     "fd": "x X exec exec-batch",
     "fdfind": "x X exec exec-batch",
     "find": "exec execdir ok okdir delete fls fprint fprint0 fprintf",
-    "git": "c O config-env exec-path ext-diff textconv output upload-pack receive-pack open-files-in-pager exec x"
-    " extcmd template",
+    "git": "c C O x config-env exec exec-path ext-diff extcmd git-dir open-files-in-pager output receive-pack template"
+    " textconv upload-pack work-tree",
     "go": "exec toolexec o ldflags gcflags overlay vettool",
     "hostname": "F file b boot",
     "ip": "b batch force",
@@ -89,6 +94,12 @@ _ESCAPES: Final[Mapping[str, str]] = {
 inside a cluster (``-uo``), a long one also cut short (``--out``).
 """
 
+_RUNNING_SUBCOMMANDS: Final[Mapping[str, str]] = {
+    "deno": "eval",
+    "git": "config daemon difftool filter-branch foreach hook mergetool run",
+}
+"""Subcommands that run what they are given, or have it run later: ``git bisect run``, ``git config core.pager``."""
+
 _SED_PRINTS: Final = re.compile(r"[\d,;$p ]+")
 """A sed program that can do nothing but print lines."""
 
@@ -108,13 +119,13 @@ def doubts(words: Sequence[str]) -> Iterator[str]:
     name = program(words)
     if not name:
         yield "no program"
-    if name in RUNNERS or (name == "ssh" and len(_plain(words)) > 1):
+    if name in RUNNERS or _runs_by_subcommand(name, words):
         yield "runs its arguments"
     if name in _BUILTINS or (name == "printf" and "-v" in words[1:2]):
         yield "changes the shell"
     if name == "cd" and not _is_plain_cd(words):
         yield "changes the folder in a way of its own"
-    if name in _EDITORS:
+    if name in _CAN_RUN_A_SHELL:
         yield "can run a shell"
     if _takes_a_program(name, words):
         yield "takes a program as text"
@@ -133,17 +144,24 @@ def _is_plain_cd(words: Sequence[str]) -> bool:
     return len(words) == 2 and not words[1].startswith("-")
 
 
+def _runs_by_subcommand(name: str, words: Sequence[str]) -> bool:
+    if name == "ssh":
+        return len(_plain(words)) > 1
+    return not {*_plain(words)[:2]}.isdisjoint(_RUNNING_SUBCOMMANDS.get(name, "").split())
+
+
 def _takes_a_program(name: str, words: Sequence[str]) -> bool:
-    if name in _ALWAYS_TEXT:
-        return True
     if name == "sed":
-        return not all(_SED_PRINTS.fullmatch(word) for word in _plain(words)[:1]) or set(words) & {"-i", "-f"} != set()
+        return not _SED_PRINTS.fullmatch("".join(_plain(words)[:1])) or not _options_are(words, "-[nEr]")
     if name in SHELLS:
-        options = [word for word in words[1:] if word.startswith(("-", "+"))]
-        return not _plain(words) or any(not re.fullmatch(r"-[eux]+", option) for option in options)
+        return not _plain(words) or not _options_are(words, "-[eux]+")
     if name in _PROGRAM_TEXT:
-        return not _plain(words) or _option(_PROGRAM_TEXT[name].split(), words) is not None
-    return False
+        return "-" in words or not _plain(words) or _option(_PROGRAM_TEXT[name].split(), words) is not None
+    return name in _ALWAYS_TEXT
+
+
+def _options_are(words: Sequence[str], form: str) -> bool:
+    return all(re.fullmatch(form, word) for word in words[1:] if word.startswith(("-", "+")))
 
 
 def _escape(name: str, words: Sequence[str]) -> str | None:
@@ -168,7 +186,11 @@ def _is_option(names: Sequence[str], letters: set[str], word: str) -> bool:
     return len(named) > 1 and any(name.startswith(named) for name in names)
 
 
-_DESTRUCTIVE: Final = frozenset("chmod chown dd kill killall mkfs mv pkill rm rmdir shred srm truncate unlink".split())
+_TOO_MUCH: Final = frozenset(
+    "chmod chown curl dd kill killall mkfs mv nc ncat netcat pkill rm rmdir rsync scp sftp shred socat srm ssh truncate"
+    " unlink wget bunx npx sed uvx".split()
+)
+"""Programs that destroy, or send anywhere, whatever they are given."""
 
 _SUBCOMMANDS: Final = frozenset(
     "apt apt-get aws brew bun bundle cargo composer conda docker docker-compose dotnet gcloud gem gh git glab go gradle"
@@ -179,11 +201,14 @@ _NAMES_A_SCRIPT: Final = frozenset(("npm run", "yarn run", "pnpm run", "bun run"
 
 
 def may_be_prefix(words: Sequence[str]) -> bool:
-    """Whether ``PROGRAM *`` is a rule to offer: not for what runs, interprets or destroys whatever it is given."""
+    """Whether ``PROGRAM *`` is a rule to offer: not for what interprets or destroys whatever it is given.
+
+    For a command without doubts, so that what runs its arguments is out already.
+    """
     name = program(words)
     if name in _PROGRAM_TEXT:
         return len(words) > 2 and words[1] == "-m"
-    return name not in _DESTRUCTIVE | RUNNERS | SHELLS | _BUILTINS | _ALWAYS_TEXT | {"sed", "ssh", "npx", "bunx", "uvx"}
+    return name not in _TOO_MUCH | SHELLS
 
 
 def head(words: Sequence[str]) -> Sequence[str]:

@@ -17,7 +17,7 @@ Kind: TypeAlias = Literal["read", "write", "delete"]
 
 _DELETES: Final = frozenset("rm rmdir shred srm trash unlink".split())
 _WRITES: Final = frozenset("chgrp chmod chown mkdir mkfifo tee touch truncate".split())
-_WRITES_LAST: Final = frozenset("cp install ln mv rsync scp".split())
+_WRITES_LAST: Final = frozenset("cp install ln mv rsync scp uniq".split())
 """The last of their arguments is where they write to."""
 
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}://\S+")
@@ -70,6 +70,8 @@ def paths(word: str) -> list[str]:
 
 
 def _of(command: SimpleCommand) -> Iterator[Place]:
+    if "/" in "".join(command.words[:1]):
+        yield Place("read", command.words[0])
     arguments = [path for word in command.words[1:] for path in paths(word) if path]
     last = len(arguments) - 1
     for at, path in enumerate(arguments):

@@ -73,8 +73,8 @@ _QUOTED: Final = frozenset(("raw_string", "string", "ansi_c_string", "translated
 
 _ESCAPED: Final = re.compile(r"\\(?:\n|(.))", re.DOTALL)
 _ESCAPED_IN_QUOTES: Final = re.compile(r'\\(?:\n|([$`"\\]))')
-_UNSURE: Final = re.compile(r"^~(?!/|$)|[=:]~|[*?\[\]{}]")
-"""Unquoted text that the shell turns into other words: file names, several words, somebody's home."""
+_UNSURE: Final = re.compile(r"^~(?!/|$)|^=|[=:]~|[*?\[\]{}]")
+"""Unquoted text that the shell turns into other words: file names, several words, somebody's home, in zsh a program."""
 
 _WITHOUT_FILE: Final = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
 
