@@ -9,7 +9,7 @@ import pytest
 
 from tests.transcript.told import RECORDINGS, brief, entries, folded
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden" / "events"
 FILES = sorted(GOLDEN.glob("*/*.txt"))
 
 
