@@ -231,13 +231,7 @@ class _Reader:
     def _draft(self, node: Node) -> _Draft:
         around = [*_redirects(node), *_redirects_after(node)]
         redirects = [part for redirect in around for part in walk(redirect) if part.type == "file_redirect"]
-        parts = (
-            [leaf for leaf in walk(node, _QUOTED) if not leaf.children or leaf.type in _QUOTED]
-            if node.type == "test_command"
-            else node.children
-        )
-        nodes = [part for part in parts if part.type not in _LEFT_OUT]
-        nodes += [extra for redirect in redirects for extra in self._targets(redirect)[1:]]
+        nodes = _words(node) + [extra for redirect in redirects for extra in self._targets(redirect)[1:]]
         words = tuple(map(self._unquoted, nodes))
         spans = [self._source.span(node), *map(self._source.span, around)]
         start, end = min(span[0] for span in spans), max(span[1] for span in spans)
@@ -276,6 +270,13 @@ class _Reader:
                 return "".join(map(self._unquoted, node.children))
             case _:
                 return text
+
+
+def _words(node: Node) -> list[Node]:
+    """The nodes that are a word each; a test is a tree of its own, whose leaves are."""
+    if node.type == "test_command":
+        return [leaf for leaf in walk(node, _QUOTED) if not leaf.children or leaf.type in _QUOTED]
+    return [child for child in node.children if child.type not in _LEFT_OUT]
 
 
 def _redirects(node: Node) -> list[Node]:
