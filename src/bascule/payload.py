@@ -19,14 +19,14 @@ TEXT_LIMIT: Final = 50_000
 
 
 class Cut(msgspec.Struct, frozen=True):
-    """One text field that was longer than the limit."""
+    """One text, or list, that was longer than the limit."""
 
     field: str
     """Its name, dotted from the payload: ``output.stdout``, ``mutations.0.content``."""
     chars: int
-    """Characters of the whole text."""
+    """Characters of the whole text; of a list, of all its texts."""
     lines: int
-    """Lines of the whole text."""
+    """Lines of the whole text; of a list, its items."""
 
 
 class Hunk(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ import pytest
 from bascule import events, recording
 from bascule.events import Complete, Notice, PromptAccepted, SessionEnded, TurnStarted, Unrecognised
 from bascule.ids import PendingId, PromptId, SessionId
+from bascule.payload import ShellExec
 from bascule.transcript import Fold, PromptState
 from tests.transcript.lines import Told
 
@@ -512,3 +513,39 @@ def test_a_change_of_model_after_init_is_no_second_status() -> None:
     told.init(model="n")
     assert told.one(events.ModelChanged).model == "n"
     assert len(told.all(events.SessionStatus)) == 1
+
+
+def test_an_edited_call_ends_as_what_ran() -> None:
+    told = Told()
+    told.prompt()
+    told.calls()
+    told.asks()
+    told.answers({"behavior": "allow", "updatedInput": {"command": "pwd"}})
+    told.tool_result(content="/w", tool_use_result={"stdout": "/w", "stderr": ""})
+    asked, ran = told.one(events.ToolCall).normalized, told.one(events.ToolUpdate).normalized
+    assert isinstance(asked, ShellExec)
+    assert isinstance(ran, ShellExec)
+    assert (asked.command, ran.command) == ("ls", "pwd")
+    assert told.one(events.PermissionResolved).edited
+
+
+def test_a_call_that_a_hook_edited_ends_as_what_ran() -> None:
+    told = Told()
+    told.prompt()
+    told.calls()
+    hook = {"subtype": "hook_callback", "callback_id": "h", "input": {}, "tool_use_id": "t1"}
+    told.out("control_request", request_id="h1", request=hook)
+    changed = {"permissionDecision": "allow", "updatedInput": {"command": "pwd"}}
+    told.answers({"hookSpecificOutput": {"hookEventName": "PreToolUse"} | changed}, "h1")
+    told.tool_result()
+    ran = told.one(events.ToolUpdate).normalized
+    assert isinstance(ran, ShellExec)
+    assert ran.command == "pwd"
+
+
+def test_an_edit_of_a_call_that_is_over_changes_nothing() -> None:
+    told = Told()
+    told.asks()
+    told.answers({"behavior": "allow", "updatedInput": {"command": "pwd"}})
+    assert told.one(events.PermissionResolved).edited
+    assert told.all(events.ToolUpdate) == []

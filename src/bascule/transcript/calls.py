@@ -125,6 +125,14 @@ class Calls:
         if call is not None:
             call.phase = TABLE[call.phase][move]
 
+    def edited(self, call_id: str | None, tool_input: dict[str, Any]) -> None:
+        """What runs is not what the model asked for: a person or a hook changed it. The CLI's own line keeps the old
+        input (08_allow_modified_bad), so the call's end is told with the new one."""
+        call = self.get(call_id)
+        if call is not None:
+            call.input = tool_input
+            call.payload = describe(call.name, tool_input)
+
     def ended(
         self, block: ToolResult, *, result: Any, meta: ToolResultMeta | None, interrupting: bool
     ) -> tuple[Call, ToolUpdate] | None:

@@ -30,7 +30,7 @@ from bascule.wire.fitting import Misfit, fit
 from bascule.wire.hook_outputs import HookOutput, PreToolUseOutput
 from bascule.wire.initialize import Initialize
 from bascule.wire.messages import User
-from bascule.wire.permissions import Deny, decision_of
+from bascule.wire.permissions import Allow, Deny, decision_of
 from bascule.wire.prose import text_of
 from bascule.wire.requests import Interrupt, SetModel, SetPermissionMode
 from bascule.wire.shape import Message
@@ -127,9 +127,7 @@ class Written:
         story = self._story
         answer = response.response if isinstance(response, Succeeded) else None
         if response.request_id in story.hooks:
-            call_id = story.hooks.pop(response.request_id)
-            if _hook_denies(answer):
-                story.calls.move(call_id, Move.DENIED)
+            self._hook_answer(story.hooks.pop(response.request_id), answer)
             return
         ask = story.asks.open.get(response.request_id)  # type: ignore[call-overload]
         story.say(story.asks.answered(response.request_id, answer, t=story.t, note=note))
@@ -138,7 +136,17 @@ class Written:
         decision = decision_of(answer)
         denied = not isinstance(answer, dict) or decision is None or isinstance(decision, Deny)
         story.calls.move(ask.request.tool_call_id, Move.DENIED if denied else Move.ALLOWED)
+        if isinstance(decision, Allow) and decision.updated_input not in ({}, ask.request.input):
+            story.calls.edited(ask.request.tool_call_id, decision.updated_input)
         story.stopping = story.stopping or (isinstance(decision, Deny) and decision.interrupt)
+
+    def _hook_answer(self, call_id: str | None, answer: Any) -> None:
+        output = _hook_output(answer)
+        specific = output.specific if isinstance(output.specific, PreToolUseOutput) else PreToolUseOutput()
+        if specific.permission_decision == "deny" or output.decision == "block":
+            self._story.calls.move(call_id, Move.DENIED)
+        elif specific.updated_input is not None:
+            self._story.calls.edited(call_id, specific.updated_input)
 
 
 def _attachments(note: Prompted, blocks: tuple[Block, ...]) -> tuple[Attachment, ...]:
@@ -169,12 +177,9 @@ def _attachment(number: int, block: Image | Document) -> Attachment:
     )
 
 
-def _hook_denies(answer: Any) -> bool:
-    """Whether a PreToolUse callback's answer stops the tool. One that the CLI cannot read does not (07_hook_*)."""
+def _hook_output(answer: Any) -> HookOutput:
+    """A callback's answer; an empty one where the CLI cannot read it, and lets the tool run (07_hook_*)."""
     try:
-        output = fit(answer or {}, HookOutput)
+        return fit(answer or {}, HookOutput)
     except Misfit:
-        return False
-    specific = output.specific
-    denied = isinstance(specific, PreToolUseOutput) and specific.permission_decision == "deny"
-    return denied or output.decision == "block"
+        return HookOutput()
