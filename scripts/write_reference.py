@@ -164,7 +164,7 @@ CHAPTERS: Final = {
     "Sessions": ("open_session", "Options", "Session", "PromptHandle", "session_over", "Conversation"),
     "Asks and rules": ("OnAsk", "rules_of", "Rule", "Grant"),
     "Hooks": ("UserHook", "hooks", "hook_outputs"),
-    "Recordings": ("recording", "Fold", "Pipe"),
+    "Recordings": ("recording", "Fold", "Pipe", "ReplayPipe"),
     "Vocabularies": ("events", "payload", "commands", "Agent"),
     "Ids": ("SessionId", "CliSessionId", "PromptId", "PendingId", "CommandId"),
     "Errors": ("errors",),

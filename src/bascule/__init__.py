@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bascule.session.session import Session
     from bascule.transcript.fold import Fold
     from bascule.transport.pipe import Pipe
+    from bascule.transport.replay import ReplayPipe
     from bascule.wire import hook_outputs, hooks
     from bascule.wire.initialize import Agent
 
@@ -37,6 +38,7 @@ __all__ = [
     "Pipe",
     "PromptHandle",
     "PromptId",
+    "ReplayPipe",
     "Rule",
     "Session",
     "SessionId",
@@ -66,6 +68,7 @@ _OWNERS: Final = {
     "session.session": ("Session",),
     "transcript.fold": ("Fold",),
     "transport.pipe": ("Pipe",),
+    "transport.replay": ("ReplayPipe",),
     "wire.initialize": ("Agent",),
 }
 _MODULES: Final = {
