@@ -271,3 +271,49 @@ async def test_a_request_before_the_answer_to_initialize_is_served() -> None:
     far.says({"type": "control_response", "response": {"subtype": "success", "request_id": "bascule-1"}})
     await task
     assert far.pipe.heard
+
+
+async def test_a_server_of_this_program_is_named_and_its_messages_are_answered() -> None:
+    """21_sdk_mcp: notifications want an answer as well."""
+    far, said = FarEnd(), []
+
+    async def calc(message: dict[str, Any]) -> dict[str, Any] | None:
+        said.append(message["method"])
+        return {"jsonrpc": "2.0", "id": message["id"], "result": {"sum": 5}} if "id" in message else None
+
+    async with live(far, sdk_servers={"calc": calc}):
+        assert far.heard[0]["request"]["sdkMcpServers"] == ["calc"]
+        far.requests_of("m1", mcp("calc", method="tools/call", id=7))
+        far.requests_of("m2", mcp("calc", method="notifications/initialized"))
+        assert mcp_response(await far.answered("m1")) == {"jsonrpc": "2.0", "id": 7, "result": {"sum": 5}}
+        assert mcp_response(await far.answered("m2")) == {"jsonrpc": "2.0", "id": 0, "result": {}}
+    assert said == ["tools/call", "notifications/initialized"]
+
+
+async def test_a_server_that_raises_tells_its_caller(caplog: pytest.LogCaptureFixture) -> None:
+    far = FarEnd()
+
+    async def calc(message: dict[str, Any]) -> dict[str, Any]:
+        raise ZeroDivisionError("by zero")
+
+    async with live(far, sdk_servers={"calc": calc}):
+        far.requests_of("m1", mcp("calc", method="tools/call", id=7))
+        response = mcp_response(await far.answered("m1"))
+    assert response["id"] == 7
+    assert "by zero" in response["error"]["message"]
+    assert "ZeroDivisionError" in caplog.text
+
+
+async def test_a_message_for_a_server_that_is_not_here_is_refused() -> None:
+    far = FarEnd()
+    async with live(far):
+        far.requests_of("m1", mcp("calc", method="tools/list", id=1))
+        assert (await far.answered("m1"))["subtype"] == "error"
+
+
+def mcp(server: str, **message: Any) -> dict[str, Any]:
+    return {"subtype": "mcp_message", "server_name": server, "message": {"jsonrpc": "2.0", **message}}
+
+
+def mcp_response(answer: dict[str, Any]) -> Any:
+    return answer["response"]["mcp_response"]

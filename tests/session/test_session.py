@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from bascule.commands import Decide, Deny, End, Interrupt, Prompt, Refused, SetMode, SetModel, Taken, TooLate
+from bascule.commands import AllowOnce, Decide, Deny, End, Interrupt, Prompt, Refused, SetMode, SetModel, Taken, TooLate
+from bascule.conversation import Conversation
 from bascule.errors import (
     LocalProtocolError,
     OptionError,
@@ -28,6 +29,7 @@ from bascule.events import (
     TurnStarted,
 )
 from bascule.ids import CommandId, PromptId
+from bascule.session.session import Session
 from tests.session.far_end import SESSION, FarEnd
 from tests.session.live import live, seen
 
@@ -342,7 +344,46 @@ async def test_a_cancelled_block_still_ends_the_process() -> None:
     assert not far.pipe.write(("in", "{}"))
 
 
-async def test_start_a_cli_that_ends_before_it_is_ready_fails_the_start() -> None:
+@pytest.mark.parametrize("steps", range(1, 50))
+async def test_a_cancellation_at_any_await_ends_the_process_and_leaves_no_task(steps: int) -> None:
+    far = FarEnd()
+
+    async def run() -> None:
+        async with live(far) as session:
+            handle = await session.prompt("Hi")
+            far.begins(handle.prompt_id)
+            far.asks("r1", command="make")
+            ask = await seen(session, PermissionRequest)
+            await session.decide(ask.pending_id, AllowOnce())
+            await session.set_mode("plan")
+            far.result(handle.prompt_id)
+            await handle
+            await session.end()
+
+    before = asyncio.all_tasks()
+    task = asyncio.ensure_future(run())
+    for _ in range(steps):
+        await next_turn()
+    task.cancel()
+    await asyncio.wait({task})
+    assert task.cancelled() or task.exception() is None
+    assert not far.pipe.write(("in", "{}"))
+    assert asyncio.all_tasks() == before
+
+
+async def next_turn() -> None:
+    """The other tasks run once."""
+    turn = asyncio.get_running_loop().create_future()
+    asyncio.get_running_loop().call_soon(turn.set_result, None)
+    await turn
+
+
+def test_a_session_is_a_conversation() -> None:
+    kind: type[Conversation] = Session
+    assert callable(kind.send)
+
+
+async def test_a_cli_that_ends_before_it_is_ready_fails_the_start() -> None:
     far = FarEnd()
     far.silent_about.add("initialize")
     far.pipe.complains("error: unknown option")
@@ -373,6 +414,23 @@ async def test_a_cli_that_says_nothing_fails_the_start_in_time() -> None:
     with pytest.raises(StartFailed, match="start_s"):
         async with live(far, start_s=0.01):
             pytest.fail("the session must not open")
+
+
+async def test_S26_a_cli_that_is_busy_starting_is_waited_for() -> None:
+    far = FarEnd()
+    far.silent_about.add("initialize")
+
+    async def open_it() -> str:
+        async with live(far, start_s=0.2) as session:
+            return session.id
+
+    opening = asyncio.ensure_future(open_it())
+    for _ in range(8):
+        await asyncio.wait({opening}, timeout=0.05)
+        far.says({"type": "system", "subtype": "hook_started", "hook_name": "SessionStart"})
+    assert not opening.done()
+    far.says({"type": "control_response", "response": {"subtype": "success", "request_id": "bascule-1"}})
+    assert await opening
 
 
 async def test_a_refused_handshake_fails_the_start() -> None:

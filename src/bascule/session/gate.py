@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from bascule.errors import OptionError
+from bascule.events import AnyEvent, ModeChanged
 from bascule.ids import PendingId
 from bascule.policy import chain, verdict
+from bascule.policy.defaults import ACCEPTED_EDITS
 from bascule.policy.grants import Grant
 from bascule.policy.policies import Policy, needs_hook
 from bascule.protocol.handshake import Hook
 from bascule.recording import Judged
 from bascule.session.asks import Asks, Keep
 from bascule.session.facts import Ground
-from bascule.session.hooks import FAILED, OnAsk, UserHook, call_hook, denial, judged, output
+from bascule.session.hooks import FAILED, OnAsk, UserHook, call_hook, call_server, denial, judged, output
 from bascule.session.line import Line
+from bascule.session.mcp import Serve
+from bascule.session.plan import PLAN
 from bascule.session.verbs import Question
 from bascule.wire.control import (
     Cancelled,
@@ -30,6 +34,7 @@ from bascule.wire.control import (
     Elicitation,
     ElicitationAnswer,
     HookCallback,
+    McpMessage,
     UserDialog,
 )
 from bascule.wire.hooks import HookInput, PreToolUse, decode_hook_input
@@ -50,6 +55,7 @@ class Rulings(NamedTuple):
     hooks: tuple[UserHook, ...]
     keep_grant: Keep | None
     """Keeps grants that outlive the session; None: there are none."""
+    sdk_servers: Mapping[str, Serve]
 
 
 class Gate:
@@ -91,10 +97,17 @@ class Gate:
             case HookCallback():
                 # Nobody here registered it, so it may be a gate; an error would leave that open.
                 self._line.answer(request_id, denial("PreToolUse", FAILED))
+            case McpMessage(server_name=name) as said if serve := self._rulings.sdk_servers.get(name):
+                self._spawn(request_id, self._serve(request_id, serve, said), name=f"MCP server {name}")
             case CanUseTool() | Elicitation() | UserDialog() as question:
                 self._ask(PendingId(request_id), question)
             case _:
                 self._line.fail(request_id, "bascule does not know this request")
+
+    def happened(self, event: AnyEvent) -> None:
+        """An event was published. What a plan's approval allowed holds until the next plan."""
+        if isinstance(event, ModeChanged) and event.mode == PLAN:
+            self._grants = tuple(grant for grant in self._grants if grant.rule not in ACCEPTED_EDITS)
 
     def withdrawn(self, request_id: str) -> None:
         """The CLI needs no answer any more."""
@@ -132,6 +145,9 @@ class Gate:
     async def _call_hook(self, request_id: str, hook: UserHook, call: HookCallback) -> None:
         said = await call_hook(hook, decode_hook_input(hook.event, call.input))
         self._line.answer(request_id, said)
+
+    async def _serve(self, request_id: str, serve: Serve, said: McpMessage) -> None:
+        self._line.answer(request_id, await call_server(serve, said))
 
     def _ask(self, pending_id: PendingId, question: Question) -> None:
         event = self._line.fold.open_asks.get(pending_id)

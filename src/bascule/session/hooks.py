@@ -1,4 +1,4 @@
-"""Calls what others wrote: a user's hooks, the person's callback, the policy. None of them can fail open.
+"""Calls what others wrote: a user's hooks and servers, the person's callback, the policy. None can fail open.
 
 Whatever raises here is logged with its traceback and answers its one request: a gate with *deny* (to a CLI an error
 would let the tool run, 07_hook_error), any other hook with *no opinion*, the person's callback with a denial.
@@ -16,6 +16,8 @@ from bascule.commands import Decision, Deny
 from bascule.events import PermissionRequest
 from bascule.policy import verdict
 from bascule.protocol.handshake import GATES, HOOK_TIMEOUT_S
+from bascule.session.mcp import Serve, acknowledged, failure
+from bascule.wire.control import McpAnswer, McpMessage
 from bascule.wire.hook_outputs import (
     HookOutput,
     PermissionRequestOutput,
@@ -68,6 +70,15 @@ async def consult(on_ask: OnAsk, event: PermissionRequest) -> Decision | None:
     except Exception:
         log.exception("on_ask raised about %s %s; it is denied", event.tool_name, event.pending_id)
         return Deny(reason="the program that answers for the user failed, so nobody allowed this")
+
+
+async def call_server(serve: Serve, said: McpMessage) -> McpAnswer:
+    """What a server of this program answers."""
+    try:
+        return acknowledged(said, await serve(said.message))
+    except Exception as exc:
+        log.exception("the MCP server %s raised; its caller is told", said.server_name)
+        return failure(said, f"{said.server_name} failed: {exc}")
 
 
 def judged(judge: Callable[[], verdict.Verdict]) -> verdict.Verdict:

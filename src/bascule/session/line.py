@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple
 
 from bascule import recording
@@ -68,10 +69,13 @@ class Line:
         self._connection = Connection(prefix=prefix)
         self._answers: dict[str, asyncio.Future[Succeeded | Failed | None]] = {}
         self._news = asyncio.Event()
+        self._silence: asyncio.Timeout | None = None
+        self._silence_s = 0.0
 
     async def listen(self, listener: Listener) -> None:
         """Read until the process has ended."""
         while entries := await self._pipe.read():
+            self._broke_silence()
             for entry in entries:
                 self._take(entry, listener)
             listener.caught_up()
@@ -87,6 +91,16 @@ class Line:
                     await self._news.wait()
         return happened()
 
+    @asynccontextmanager
+    async def unless_silent(self, seconds: float) -> AsyncIterator[None]:
+        """Raises ``TimeoutError`` when nothing was read for so long; a CLI that is busy starting shows it (S26)."""
+        async with asyncio.timeout(seconds) as silence:
+            self._silence, self._silence_s = silence, seconds
+            try:
+                yield
+            finally:
+                self._silence = None
+
     def note(self, *notes: Note) -> bool:
         """Record what the wire does not tell; False when the recording is over."""
         return self._write(*notes)
@@ -96,7 +110,11 @@ class Line:
         return self._write(note, line=self._connection.prompt(prompt))
 
     async def request(
-        self, body: CliRequest | Initialize, *, within_s: float = REQUEST_S, note: Callable[[str], Note] | None = None
+        self,
+        body: CliRequest | Initialize,
+        *,
+        within_s: float | None = REQUEST_S,
+        note: Callable[[str], Note] | None = None,
     ) -> Succeeded:
         """Ask the CLI something. ``note`` makes the note that stands before the request, from the request's id.
 
@@ -149,6 +167,10 @@ class Line:
             signal=farewell.signal,
             stderr_tail=farewell.stderr_tail,
         )
+
+    def _broke_silence(self) -> None:
+        if self._silence is not None and not self._silence.expired():
+            self._silence.reschedule(asyncio.get_running_loop().time() + self._silence_s)
 
     def _write(self, *notes: Note, line: str | None = None) -> bool:
         entries: list[Ours] = [("note", recording.note(note)) for note in notes]

@@ -88,7 +88,14 @@ async def session_over(
                 gate.run_beside(check.begin(), name="git")
             attachments = Attachments(Path(options.cwd), session_id)
             session = Session(
-                session_id, line, gate, attachments, tasks, grace_s=options.grace_s, patience=options.patience
+                session_id,
+                line,
+                gate,
+                attachments,
+                tasks,
+                grace_s=options.grace_s,
+                patience=options.patience,
+                rearms_plan=policy_of(options).rearms_plan,
             )
             tasks.create_task(line.listen(session.listener()), name=f"bascule reader {session_id}")
             try:
@@ -109,9 +116,12 @@ def _identified(options: Options) -> Options:
 
 
 async def _shake_hands(line: Line, gate: Gate, options: Options) -> Welcome:
-    request = hello(gate.hooks(), agents=options.agents, json_schema=options.json_schema)
+    request = hello(
+        gate.hooks(), agents=options.agents, sdk_servers=options.sdk_servers, json_schema=options.json_schema
+    )
     try:
-        return welcome(await line.request(request, within_s=options.start_s))
+        async with line.unless_silent(options.start_s):
+            return welcome(await line.request(request, within_s=None))
     except RequestFailed as exc:
         raise StartFailed(f"the CLI refused the handshake: {exc}") from exc
     except TimeoutError:
@@ -171,6 +181,7 @@ def _rulings(options: Options, check: GitCheck | None) -> Rulings:
         ask_timeout_s=options.ask_timeout_s,
         hooks=(*options.hooks, *ours),
         keep_grant=options.keep_grant,
+        sdk_servers=options.sdk_servers,
     )
 
 

@@ -17,6 +17,7 @@ from bascule.policy.rules import Rule, parse
 from bascule.protocol.handshake import NEVER_CALLED
 from bascule.session.asks import Keep
 from bascule.session.hooks import OnAsk, UserHook
+from bascule.session.mcp import Serve
 from bascule.session.stopping import Patience
 from bascule.transport.argv import BYPASS, Arguments, argv
 from bascule.transport.environment import environment
@@ -93,6 +94,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     disallowed_tools: tuple[str, ...] = ()
     mcp_servers: Mapping[str, Mapping[str, Any]] = {}
     """By name, in the CLI's own form; they go through a file that only the owner can read."""
+    sdk_servers: Mapping[str, Serve] = {}
+    """MCP servers that live in this program, by name."""
     strict_mcp_config: bool = False
     setting_sources: tuple[str, ...] | None = None
     """Of ``user``, ``project`` and ``local``; ``()`` for none, None: all."""
@@ -178,7 +181,7 @@ def _check(options: Options) -> None:
         raise OptionError(f"grace_s is {options.grace_s}: it must be a number of seconds, 0 or more")
     for hook in options.hooks:
         _check_hook(hook)
-    for name in options.mcp_servers:
+    for name in (*options.mcp_servers, *options.sdk_servers):
         if not name.strip():
             raise OptionError("mcp_servers: a server needs a name")
 

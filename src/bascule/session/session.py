@@ -36,6 +36,7 @@ from bascule.session import stopping
 from bascule.session.attachments import Attachments, Packed
 from bascule.session.gate import Gate
 from bascule.session.line import Line, Listener
+from bascule.session.plan import Rearm
 from bascule.session.prompts import Handles, PromptHandle
 from bascule.session.stopping import Patience
 from bascule.transcript.prompts import State
@@ -66,6 +67,7 @@ class Session:
         *,
         grace_s: float,
         patience: Patience,
+        rearms_plan: bool,
     ) -> None:
         self.id = id
         """Our id of the session; in each of its events."""
@@ -76,6 +78,7 @@ class Session:
         self._grace_s = grace_s
         self._patience = patience
         self._handles = Handles()
+        self._rearm = Rearm(line, self._spawn, self.close) if rearms_plan else None
         self._turn: tuple[PromptId, ...] = ()
         self._receipts: dict[CommandId, asyncio.Task[Receipt]] = {}
         self._closing = False
@@ -258,6 +261,9 @@ class Session:
         )
 
     def _happened(self, event: AnyEvent) -> None:
+        self._gate.happened(event)
+        if self._rearm is not None:
+            self._rearm.happened(event)
         match event:
             case TurnStarted(prompt_ids=prompt_ids):
                 self._turn = prompt_ids
