@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import os
+import subprocess
 import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -27,7 +28,7 @@ from bascule.commands import (
     TooLate,
 )
 from bascule.demo.model import ScriptedModel
-from bascule.demo.script import Script, call, fail, respond, say, turn, wait
+from bascule.demo.script import Script, call, fail, reply, respond, say, turn, wait
 from bascule.errors import ProcessLost, ResumeFailed, StartFailed
 from bascule.events import (
     AnyEvent,
@@ -42,10 +43,14 @@ from bascule.events import (
     SessionStatus,
     ToolUpdate,
 )
+from bascule.policy.rules import parse
+from bascule.session.hooks import UserHook
 from bascule.session.opening import open_session
 from bascule.session.options import Options
 from bascule.session.session import Session
 from bascule.transcript.fold import Fold
+from bascule.wire.hook_outputs import HookOutput
+from bascule.wire.hooks import HookInput
 
 E = TypeVar("E", bound=AnyEvent)
 
@@ -430,6 +435,103 @@ async def test_an_autonomous_session_asks_nobody(stage: Stage) -> None:
         assert (await answered(session, "Make it")).outcome == "success"
     assert stage.path("made").exists()
     assert not [event for event in await so_far(session) if isinstance(event, PermissionRequest)]
+
+
+async def test_after_an_approved_plan_the_next_prompt_is_planned_again(stage: Stage) -> None:
+    async with stage.play(plan_turn(stage, say("On it.")), say("Planning."), policy="plan") as (session, _):
+        await answered(session, "Plan it", ApprovePlan())
+        await answered(session, "And the next?")
+        modes = [event.mode for event in await until_end(session) if isinstance(event, ModeChanged)]
+    assert modes == ["default", "plan"]
+
+
+async def test_a_plan_approved_with_its_edits_writes_without_asking_again(stage: Stage) -> None:
+    write = call("Write", file_path=str(stage.path("a.py")), content="x = 1")
+    async with stage.play(plan_turn(stage, write, say("Done.")), policy="plan") as (session, _):
+        await answered(session, "Plan it", ApprovePlan(then="accept_edits"))
+    assert stage.path("a.py").read_text() == "x = 1"
+
+
+async def test_a_rule_of_the_users_settings_does_not_go_past_the_person(stage: Stage) -> None:
+    """Where bascule governs its hook says *ask*, and the CLI then asks whatever its own rules allow."""
+    config = Path(stage.env["CLAUDE_CONFIG_DIR"])
+    config.joinpath("settings.json").write_text('{"permissions": {"allow": ["Bash(touch *)"]}}')
+    async with stage.play(turn(bash("touch made"), say("Then not."))) as (session, _):
+        complete = await answered(session, "Make it", Deny(reason="no"))
+        assert len(complete.permission_denials) == 1
+    assert not stage.path("made").exists()
+
+
+async def test_a_deny_rule_holds_in_an_autonomous_session(stage: Stage) -> None:
+    rules = (parse("Bash(touch *)", "deny"),)
+    async with stage.play(turn(bash("touch made"), say("Then not.")), policy="autonomous", rules=rules) as (session, _):
+        complete = await answered(session, "Make it")
+        assert complete.outcome == "success"
+        assert (await seen(session, PolicyDecided)).verdict == "deny"
+    assert not stage.path("made").exists()
+
+
+async def test_a_users_hook_that_raises_stops_the_call(stage: Stage) -> None:
+    """07_hook_error: on 2.1.197 an error would let the tool run."""
+
+    async def hook(told: HookInput) -> HookOutput:
+        raise ZeroDivisionError
+
+    hooks = (UserHook(event="PreToolUse", function=hook),)
+    async with stage.play(turn(bash("touch made"), say("Then not.")), policy="autonomous", hooks=hooks) as (session, _):
+        assert (await answered(session, "Make it")).outcome == "success"
+    assert not stage.path("made").exists()
+
+
+async def test_uncommitted_work_is_held_up_to_the_agent_once(stage: Stage) -> None:
+    make_repository(stage.workspace)
+    stage.path("before").touch()
+    turns = turn(bash("touch made"), reply(say("I am done.")), reply(say("It stays as it is.")))
+    async with stage.play(turns, allow=("Bash(touch made)",)) as (session, model):
+        complete = await answered(session, "Make it")
+        assert complete.text == "It stays as it is."
+        reasons = str(model.asked[-1].body)
+        assert "uncommitted work" in reasons
+        assert "- made" in reasons
+        assert "- before" not in reasons
+
+
+def make_repository(folder: Path) -> None:
+    subprocess.run(["git", "init", "-q", folder], check=True)
+
+
+async def test_a_server_of_this_program_serves_its_tools(stage: Stage) -> None:
+    async def calc(message: dict[str, Any]) -> dict[str, Any] | None:
+        match message["method"]:
+            case "initialize":
+                result = {
+                    "protocolVersion": message["params"]["protocolVersion"],
+                    "capabilities": {"tools": {}},
+                    "serverInfo": {"name": "calc", "version": "1"},
+                }
+            case "tools/list":
+                result = {"tools": [{"name": "add", "description": "Adds", "inputSchema": {"type": "object"}}]}
+            case "tools/call":
+                numbers = message["params"]["arguments"]
+                result = {"content": [{"type": "text", "text": f"sum {numbers['a'] + numbers['b']}"}]}
+            case _:
+                return None
+        return {"jsonrpc": "2.0", "id": message["id"], "result": result}
+
+    turns = turn(call("mcp__calc__add", a=2, b=3), say("Five."))
+    async with stage.play(turns, sdk_servers={"calc": calc}) as (session, model):
+        await answered(session, "Add", AllowOnce())
+        assert "sum 5" in model.asked[-1].results[0].text
+
+
+async def test_L112_the_cli_sees_no_variable_of_ours_by_chance(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_TOKEN", "secret")
+    monkeypatch.setenv("PASSED", "on purpose")
+    async with stage.play(turn(bash("env > seen"), say("Done.")), pass_env=("PASSED",)) as (session, _):
+        await answered(session, "Look", AllowOnce())
+    seen_by_tools = stage.path("seen").read_text()
+    assert "secret" not in seen_by_tools
+    assert "PASSED=on purpose" in seen_by_tools
 
 
 def png(width: int) -> bytes:
