@@ -99,6 +99,18 @@ SCENES: Final = (
         typed="No\na\n",
     ),
     Scene(
+        "how-to/add-hooks.md",
+        "hooked.py",
+        played(
+            turn(
+                call("Bash", command="ls | wc -l"),
+                call("Bash", command="git push"),
+                choose(case(say("Not pushed."), when=when(result="Nothing is pushed from here."))),
+            )
+        ),
+        ("Bash took ", " ms", "Not pushed."),
+    ),
+    Scene(
         "how-to/ci.md",
         "ci.py",
         played(turn(READ, MEND, RUN_TESTS, call("Bash", command="git push"), refusable(say("Pushed.")))),
