@@ -325,6 +325,25 @@ def test_ctrl_c_interrupts_the_turn_and_then_ends_the_session() -> None:
     assert person.sees() == ["Ending …"]
 
 
+def test_ctrl_c_twice_ends_even_if_the_turn_stopped_in_between() -> None:
+    person = Person(prompts=["one"])
+    person.hears(TURN)
+    person.interrupts()
+    person.hears(ev.Complete(outcome="interrupted"))
+    person.now += TWICE_MS
+    person.interrupts()
+    assert isinstance(person.last, End)
+
+
+def test_ctrl_c_ends_late_too_when_the_turn_will_not_stop() -> None:
+    person = Person(prompts=["one"])
+    person.hears(TURN)
+    person.interrupts()
+    person.now += 10 * TWICE_MS
+    person.interrupts()
+    assert isinstance(person.last, End)
+
+
 def test_after_an_interrupted_turn_ctrl_c_begins_anew() -> None:
     person = Person(prompts=["one"])
     person.hears(TURN)
@@ -332,6 +351,7 @@ def test_after_an_interrupted_turn_ctrl_c_begins_anew() -> None:
     person.gets(Taken(still_queued=(PromptId("p"),)))
     assert person.said[-1] == "· 1 prompt still to come"
     person.hears(ev.Complete(outcome="interrupted"))
+    person.now += TWICE_MS + 1
     person.types("again")
     person.presses("enter")
     person.interrupts()
@@ -345,7 +365,7 @@ def test_an_interrupt_that_was_refused_says_so() -> None:
     assert person.said[-1] == "✗ nothing runs"
 
 
-def test_ctrl_c_before_an_ask_denies_it_and_stops() -> None:
+def test_ctrl_c_before_an_ask_denies_it_and_stops_and_a_second_one_ends() -> None:
     person = Person(prompts=["one"])
     person.hears(TURN, tool_ask())
     person.presses("d")
@@ -354,6 +374,15 @@ def test_ctrl_c_before_an_ask_denies_it_and_stops() -> None:
     person.interrupts()
     assert isinstance(person.last, Decide)
     assert person.last.decision == DenyAndStop()
+    person.interrupts()
+    assert isinstance(person.last, End)
+    assert person.other == [Leave(interrupted=True)]
+
+
+def test_ctrl_c_while_an_answer_is_sent_interrupts_the_turn() -> None:
+    person = Person(prompts=["one"])
+    person.hears(TURN, tool_ask())
+    person.presses("y")
     person.interrupts()
     assert isinstance(person.last, Interrupt)
 

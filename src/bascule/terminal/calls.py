@@ -151,7 +151,7 @@ def _agent(task: SubagentTask) -> Sequence[str]:
 
 
 def _below(call: Call) -> list[Line]:
-    if call.status == "denied":  # the answer to its ask, or the policy's verdict, has said why
+    if call.status in ("denied", "cancelled"):  # what the model reads then is known: the answer, or the interrupt
         return []
     match call.payload:
         case ModifyFile(error=None) if call.status == "complete":

@@ -30,7 +30,7 @@ NOTICE_AFTER_MS: Final = 8_000
 LONG_TURN_MS: Final = 30_000
 """A turn that took longer is worth a notice at its end."""
 TWICE_MS: Final = 2_000
-"""A second Ctrl-C counts as one within this time, where the first one did nothing."""
+"""A second Ctrl-C within this time ends the session, whatever the first one did."""
 
 _MARK: Final = (Span("» ", YOU),)
 _WHEEL: Final = "◐◓◑◒"
@@ -88,8 +88,9 @@ class Desk:
         self._held: list[Piece] = []
         self._editor = Editor()
         self._busy = False
-        self._interrupts = 0
-        self._warned_at: int | None = None
+        self._interrupting = False
+        self._interrupted_at: int | None = None
+        """UTC ms of the last Ctrl-C."""
         self._leaving = False
         self._focused: bool | None = None
         self._last_key = 0
@@ -137,7 +138,7 @@ class Desk:
 
     def _completed(self, event: Complete, now: int) -> list[Effect]:
         since = self.page.turn_since
-        self._busy, self._interrupts = False, 0
+        self._busy = self._interrupting = False
         if since is not None and now - since >= LONG_TURN_MS:
             self._call_for("Claude is done", now)
         return [*self._say(self.page.feed(event)), *self._next_prompt()]
@@ -244,22 +245,24 @@ class Desk:
     # Ctrl-C and the end.
 
     def interrupt(self, now: int) -> list[Effect]:
-        """Ctrl-C: the ask, the turn, then the session."""
+        """Ctrl-C: out of the ask, out of the turn; a second one soon after, or while the turn will not stop, ends."""
         self._last_key = now
         if self._dialogue is not None and not self._deciding:
+            self._interrupted_at = now
             return self._went_on(asking.stop(self._dialogue))
+        if self._twice(now) or (self.running and self._interrupting):
+            return self.leave(interrupted=self.running)
         if self.running:
-            self._interrupts += 1
-            if self._interrupts > 1:
-                return self.leave(interrupted=True)
+            self._interrupted_at, self._interrupting = now, True
             return [Send(Interrupt(command_id=self._new_id(), surface=SURFACE))]
         if self._editor.text:
             self._editor = Editor(history=self._editor.history)
-            return []
-        if self._warned_at is not None and now - self._warned_at <= TWICE_MS:
-            return self.leave(interrupted=False)
-        self._warned_at = now
+        else:
+            self._interrupted_at = now
         return []
+
+    def _twice(self, now: int) -> bool:
+        return self._interrupted_at is not None and now - self._interrupted_at <= TWICE_MS
 
     def leave(self, *, interrupted: bool) -> list[Effect]:
         """The person is done, or the system is."""
@@ -314,14 +317,14 @@ class Desk:
     def _status(self, now: int) -> Line:
         since = self.page.turn_since
         took = f" · {duration(now - since)}" if since is not None else ""
-        if self._interrupts:
+        if self._interrupting:
             return line(("■ ", QUIET), "Interrupting", (f"{took} · Ctrl-C again ends the session", QUIET))
         wheel = _WHEEL[now // _WHEEL_MS % len(_WHEEL)]
         hint = "Enter says it into the running turn" if self._editor.text else "Ctrl-C interrupts · type to steer"
         return line((f"{wheel} ", RUN), "Working", (f"{took} · {hint}", QUIET), hang=2)
 
     def _hint(self, now: int) -> Line:
-        if self._warned_at is not None and now - self._warned_at <= TWICE_MS:
+        if self._twice(now):
             return line(("Ctrl-C again, or Ctrl-D, ends the session", YOU))
         beside = f"{counted(self.page.background, 'task')} in the background · " if self.page.background else ""
         return line((f"{beside}Enter sends · Ctrl-J new line · Ctrl-D ends", QUIET))
