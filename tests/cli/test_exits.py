@@ -37,6 +37,8 @@ def tally_of(*events: AnyEvent, **facts: Any) -> Tally:
         (tally_of(SessionEnded(cause="start_failed")), 4),
         (tally_of(Complete(outcome="lost"), SessionEnded(cause="resume_failed")), 4),
         (tally_of(Complete(outcome="max_turns")), 6),
+        (tally_of(Error(kind="limit", message="x"), Complete(outcome="max_turns")), 6),
+        (tally_of(DONE, Error(kind="store", message="x")), 1),
         (tally_of(Complete(outcome="budget")), 6),
         (tally_of(DONE, out_of_time=True, interrupted=True), 6),
         (tally_of(Complete(outcome="lost")), 7),

@@ -50,9 +50,7 @@ def code_of(tally: Tally, *, strict: bool) -> int:
         return INTERRUPTED
     if tally.ended is not None and tally.ended.cause in _CAUSES:
         return _CAUSES[tally.ended.cause]
-    if tally.problem is not None:
+    code = SUCCESS if tally.complete is None else _OUTCOMES[tally.complete.outcome]
+    if code == SUCCESS and tally.problem is not None:
         return FAILED
-    if tally.complete is None:
-        return SUCCESS
-    code = _OUTCOMES[tally.complete.outcome]
     return UNANSWERED if code == SUCCESS and strict and tally.unanswered else code
