@@ -147,6 +147,12 @@ def test_plain_output_is_lines_and_nothing_else() -> None:
     assert out.getvalue() == f"{'x' * 200}bold\n**b**\n"
 
 
+def test_plain_output_to_a_terminal_has_its_width() -> None:
+    out = io.StringIO()
+    PlainScreen(out, "none", 30).say([line("some words that are too long for it"), Prose(text="**b**")])
+    assert out.getvalue() == "some words that are too long\nfor it\nb\n"
+
+
 def test_a_notice_rings() -> None:
     terminal = Terminal()
     screen_on(terminal).notify("Claude waits", {"TERM_PROGRAM": "WezTerm"})

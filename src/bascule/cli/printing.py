@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from typing import Any, Final, Protocol
 
@@ -57,7 +58,8 @@ class Conversation:
         from bascule.terminal.screen import PlainScreen, ink_for
 
         self._page = Page()
-        self._screen = PlainScreen(sys.stdout, ink_for(sys.stdout, os.environ))
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        self._screen = PlainScreen(sys.stdout, ink_for(sys.stdout, os.environ), width)
 
     def show(self, event: AnyEvent) -> bool:
         """The lines that tell it."""

@@ -39,15 +39,16 @@ class Screen(Protocol):
 
 
 class PlainScreen:
-    """Lines, one after the other: a file, a pipe, a log."""
+    """Lines, one after the other: a file, a pipe, a log; of a terminal's width where it is one."""
 
-    def __init__(self, out: TextIO, ink: Ink = "none") -> None:
+    def __init__(self, out: TextIO, ink: Ink = "none", width: int | None = None) -> None:
         self._out = out
         self._ink = ink
+        self._width = width
 
     def say(self, pieces: Iterable[Piece]) -> None:
         """Written and flushed. Raises `BrokenPipeError` when nobody reads any more."""
-        self._out.write("".join(f"{row}\n" for row in rows(pieces, None, self._ink)))
+        self._out.write("".join(f"{row}\n" for row in rows(pieces, self._width, self._ink)))
         self._out.flush()
 
     def face(self, moving: Sequence[Piece], foot: Foot) -> None:
