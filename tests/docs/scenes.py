@@ -1,10 +1,16 @@
 """What happens around each program of the pages that needs a CLI: who its model is, what is typed, what it prints."""
 
+import os
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Final, NamedTuple
 
+from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, Step, Turn, call, case, choose, respond, say, turn, when
 from bascule.demo.tour import QUESTION, TESTS
-from bascule.demo.workspace import BASKET
+from bascule.demo.workspace import BASKET, make_workspace
+from tests.docs.pages import block
+from tests.docs.running import Ran, install_cli, run
 
 
 class Scene(NamedTuple):
@@ -22,6 +28,8 @@ class Scene(NamedTuple):
     files: tuple[tuple[str, str], ...] = ()
     """Names and texts of files that are in the workspace afterwards."""
     smoke: bool = False
+    fake: bool = True
+    """The fake CLI plays it as well."""
 
 
 def refusable(*steps: Step) -> Step:
@@ -30,7 +38,7 @@ def refusable(*steps: Step) -> Step:
     return choose(case(told, when=when(refused=True)), case(*steps))
 
 
-def played(*turns: Turn | Step) -> Script:
+def scripted(*turns: Turn | Step) -> Script:
     """The turns, and what the model says when uncommitted work is held up to it before it stops."""
     return Script(*turns, turn(say("It stays uncommitted."), when=when(note="Stop hook")))
 
@@ -52,7 +60,7 @@ SCENES: Final = (
     Scene(
         "README.md",
         "review.py",
-        played(turn(say("I look first."), READ, MEND, refusable(RUN_TESTS, refusable(say("All pass."))))),
+        scripted(turn(say("I look first."), READ, MEND, refusable(RUN_TESTS, refusable(say("All pass."))))),
         ("I look first.", "Edit basket.py: allow? [y/N]", f"{TESTS}: allow? [y/N]", "All pass.", "success, 0.0"),
         typed="y\ny\n",
         files=(("basket.py", MENDED),),
@@ -61,19 +69,19 @@ SCENES: Final = (
     Scene(
         "tutorial/first-session.md",
         "hello.py",
-        played(say("A basket of goods.")),
+        scripted(say("A basket of goods.")),
         ("A basket of goods.", "success 0.0", "USD"),
     ),
     Scene(
         "tutorial/first-session.md",
         "watch.py",
-        played(turn(READ, say("The longest is basket.py."))),
+        scripted(turn(READ, say("The longest is basket.py."))),
         ("mode default", "[ReadFile: complete]", "The longest is basket.py."),
     ),
     Scene(
         "tutorial/first-session.md",
         "decide.py",
-        played(turn(call("Write", file_path="haiku.txt", content="old pond\n"), refusable(say("It is written.")))),
+        scripted(turn(call("Write", file_path="haiku.txt", content="old pond\n"), refusable(say("It is written.")))),
         ("haiku.txt", "old pond", "Allow? [y/N]", "-> Taken", "allowed", "It stays uncommitted."),
         typed="y\n",
         files=(("haiku.txt", "old pond\n"),),
@@ -81,13 +89,13 @@ SCENES: Final = (
     Scene(
         "how-to/approve-by-hand.md",
         "callback.py",
-        played(turn(call("Bash", command="rm -rf build"), refusable(say("Deleted.")))),
+        scripted(turn(call("Bash", command="rm -rf build"), refusable(say("Deleted.")))),
         ("You said: Only tests may be run here.", "['Bash']"),
     ),
     Scene(
         "how-to/approve-by-hand.md",
         "desk.py",
-        played(
+        scripted(
             turn(
                 call("AskUserQuestion", questions=[ASK]),
                 respond(lambda asked: say("No, then." if '"No"' in asked.results[0].text else "What?")),
@@ -101,7 +109,7 @@ SCENES: Final = (
     Scene(
         "how-to/add-hooks.md",
         "hooked.py",
-        played(
+        scripted(
             turn(
                 call("Bash", command="ls | wc -l"),
                 call("Bash", command="git push"),
@@ -113,15 +121,16 @@ SCENES: Final = (
     Scene(
         "how-to/ci.md",
         "ci.py",
-        played(turn(READ, MEND, RUN_TESTS, call("Bash", command="git push"), refusable(say("Pushed.")))),
+        scripted(turn(READ, MEND, RUN_TESTS, call("Bash", command="git push"), refusable(say("Pushed.")))),
         ("It stays uncommitted.",),
         complains=("denied: nobody is watching: no rule covers it",),
+        fake=False,
         files=(("basket.py", MENDED),),
     ),
     Scene(
         "how-to/resume.md",
         "resume.py",
-        played(
+        scripted(
             say("Remembered."), turn(respond(lambda asked: say(f"It was {'12' if '12' in str(asked.body) else '?'}.")))
         ),
         ("It was 12.", "the conversation to resume is not there"),
@@ -132,5 +141,37 @@ SCENES: Final = (
         "gate.py",
         None,
         ("It waits. It was asked: Hello?", "Here I am.", "turns left: 0"),
+        fake=False,
     ),
 )
+
+
+class Played(NamedTuple):
+    """A scene when it is over."""
+
+    ran: Ran
+    project: Path
+    turns_left: int
+
+
+def play(scene: Scene, cli: Path, folder: Path) -> Played:
+    """Run the scene's program as a reader would: `claude` is on PATH, somebody types."""
+    workspace = make_workspace(folder)
+    with ExitStack() as running:
+        model = running.enter_context(ScriptedModel(scene.script)) if scene.script else None
+        install_cli(cli, folder / "bin", given=workspace.environment(model.url) if model else {})
+        env = {"PATH": f"{folder / 'bin'}:{os.defpath}", "HOME": str(workspace.home)}
+        ran = run(block(scene.page, scene.program), workspace.project, env, typed=scene.typed)
+        return Played(ran, workspace.project, model.left if model else 0)
+
+
+def check_scene(scene: Scene, played: Played) -> None:
+    """The program did what its page says."""
+    ran = played.ran
+    at = 0
+    for text in scene.prints:
+        at = ran.out.find(text, at)
+        assert at >= 0, f"{text!r} is not in what follows:\n{ran.out}\n{ran.err}"
+    assert (ran.code, tuple(ran.err.splitlines())) == (0, scene.complains)
+    assert [(name, (played.project / name).read_text()) for name, _ in scene.files] == list(scene.files)
+    assert played.turns_left == 0

@@ -1,14 +1,17 @@
-"""The programs of the pages that need no CLI, run as a reader would run them."""
+"""The programs of the pages, run as a reader would run them: without a CLI, or with the fake one."""
 
 import os
 from pathlib import Path
 
+import pytest
+
+from bascule.testing.fake_cli import install
 from tests.docs.pages import block, blocks
 from tests.docs.running import run, with_recording
-from tests.docs.scenes import SCENES
+from tests.docs.scenes import SCENES, Scene, check_scene, play
 
 ENV = {"PATH": os.defpath}
-WITHOUT_CLI = {"replay.py", "share.py", "test_bill.py", "test_helper.py", "faults.py"}
+WITHOUT_CLI = {"replay.py", "share.py", "test_bill.py", "test_helper.py", "test_fake.py", "faults.py"}
 
 
 def test_every_program_is_run_by_some_test() -> None:
@@ -48,7 +51,18 @@ def test_a_recording_finds_code_that_says_something_else(tmp_path: Path) -> None
     assert "written then: " in ran.out
 
 
+def test_a_session_is_driven_with_a_fake_cli(tmp_path: Path) -> None:
+    ran = run(block("how-to/test-your-own-code.md", "test_fake.py"), tmp_path, ENV)
+    assert (ran.code, "1 passed" in ran.out) == (0, True), ran.out
+
+
 def test_faults_are_made(tmp_path: Path) -> None:
     ran = run(block("reference/testing.md", "faults.py"), tmp_path, ENV)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("the CLI process ended by SIGKILL")
+
+
+@pytest.mark.parametrize("scene", [scene for scene in SCENES if scene.fake], ids=lambda scene: scene.program)
+def test_a_program_of_the_pages_works_with_the_fake_cli(scene: Scene, tmp_path: Path) -> None:
+    (tmp_path / "cli").mkdir()
+    check_scene(scene, play(scene, install(tmp_path / "cli"), tmp_path))
