@@ -47,6 +47,12 @@ def test_what_a_memory_pipe_can_do_is_told() -> None:
     assert [name for name in verbs - port if f"`{name}" not in text and f"{name}(" not in text] == []
 
 
+def test_every_logger_is_told() -> None:
+    sources = (ROOT / "src" / "bascule").rglob("*.py")
+    used = {name for path in sources for name in re.findall(r'getLogger\("(bascule\.\w+)"\)', path.read_text())}
+    assert used == {cell for cell in first_cells("logging.md") if cell.startswith("bascule.")}
+
+
 def test_every_decision_is_told_where_people_look_for_it() -> None:
     text = (ROOT / "docs" / "how-to" / "approve-by-hand.md").read_text()
     assert [kind.__name__ for kind in get_args(commands.Decision) if f"`{kind.__name__}(" not in text] == []
