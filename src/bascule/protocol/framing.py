@@ -27,20 +27,20 @@ class Framing:
         """The lines that ``chunk`` ends, in order. Only the chunk is searched: a long line costs linear time."""
         first, *later = chunk.split(b"\n")
         self._pieces.append(first)
-        lines = []
-        for piece in later:
-            lines.append(self._line())
-            self._pieces.append(piece)
-        return lines
+        if not later:
+            return []
+        *lines, begun = b"".join(self._pieces), *later
+        self._pieces = [begun]
+        return self._texts(lines)
 
     def finish(self) -> list[str]:
         """The last line, if the stream ended without a newline; nothing when called again."""
-        return [self._line()] if any(self._pieces) else []
+        last = b"".join(self._pieces)
+        self._pieces = []
+        return self._texts([last]) if last else []
 
-    def _line(self) -> str:
-        line = b"".join(self._pieces)
-        self._pieces.clear()
+    def _texts(self, lines: list[bytes]) -> list[str]:
         if not self._begun:
             self._begun = True
-            line = line.removeprefix(BOM)
-        return line.removesuffix(b"\r").decode("utf-8", "surrogateescape")
+            lines[0] = lines[0].removeprefix(BOM)
+        return [line.removesuffix(b"\r").decode("utf-8", "surrogateescape") for line in lines]
