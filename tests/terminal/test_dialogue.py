@@ -22,12 +22,14 @@ from bascule.ids import PendingId
 from bascule.payload import Generic, Question, ShowPlan
 from bascule.terminal.dialogue import (
     ARMING_MS,
+    SESSION,
     Asking,
     Choosing,
     Dialogue,
     Next,
     Open,
     Ruling,
+    Scope,
     View,
     Writing,
     asked,
@@ -51,10 +53,10 @@ def keys(script: str) -> list[Key]:
     return found
 
 
-def pressed(ask: PermissionRequest, script: str) -> Next:
+def pressed(ask: PermissionRequest, script: str, scopes: tuple[Scope, ...] = SESSION) -> Next:
     """What comes of the keys, each pressed when the card had been read."""
     now = 0
-    at: Next = begin(ask, now)
+    at: Next = begin(ask, now, scopes)
     for key in keys(script):
         now += READY
         assert isinstance(at, Choosing | Writing | Ruling | Asking), f"{at} is decided already"
@@ -74,8 +76,8 @@ def pressed(ask: PermissionRequest, script: str) -> Next:
         ("? y", AllowOnce()),
         ("A ENTER", AllowAlways(rule="Tool(git push)")),
         ("A DOWN ENTER", AllowAlways(rule="Tool(git *)", scope="local")),
-        ("A DOWN UP TAB ENTER", AllowAlways(rule="Tool(git push)", scope="project")),
-        ("A BACKTAB ENTER", AllowAlways(rule="Tool(git push)", scope="user")),
+        ("A TAB ENTER", AllowAlways(rule="Tool(git push)")),
+        ("A DOWN TAB ENTER", AllowAlways(rule="Tool(git *)")),
         ("A x ENTER", AllowAlways(rule="Tool(git push)x")),
         ("A ESC d ENTER", Deny()),
     ],
@@ -211,6 +213,15 @@ def test_enter_right_after_always_does_nothing() -> None:
     assert isinstance(ruling, Ruling)
     assert press(ruling, Key("enter"), READY + 1) == ruling
     assert press(ruling, Key("enter"), READY * 2) == AllowAlways(rule="Tool(git push)")
+
+
+@pytest.mark.parametrize(
+    ("script", "scope"), [("A TAB ENTER", "project"), ("A BACKTAB ENTER", "user"), ("A DOWN TAB ENTER", "session")]
+)
+def test_how_long_a_rule_holds_is_chosen_where_there_is_a_choice(script: str, scope: Scope) -> None:
+    decision = pressed(tool_ask(), script, ("session", "project", "user"))
+    assert isinstance(decision, AllowAlways)
+    assert decision.scope == scope
 
 
 def test_always_without_a_suggestion_needs_a_rule() -> None:

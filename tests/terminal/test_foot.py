@@ -54,10 +54,11 @@ def test_the_rule_is_shown_with_where_it_holds() -> None:
         "→ Tool(git push)",
         "  Tool(git *)  (Claude Code's own)",
         "It holds until this session ends (session)",
-        "↑↓ another rule · Tab where it holds · Enter allows and remembers · Esc goes back",
+        "↑↓ another rule · Enter allows and remembers · Esc goes back",
     ]
     assert shown(pressed(tool_ask(), "A DOWN"))[3] == "It holds for you, in this project (local)"
-    assert shown(pressed(tool_ask(suggestions=()), "A"))[-1].startswith("Tab where it holds")
+    assert shown(pressed(tool_ask(suggestions=()), "A"))[-1] == "Enter allows and remembers · Esc goes back"
+    assert shown(pressed(tool_ask(suggestions=()), "A", ("session", "user")))[-1].startswith("Tab how long · Enter")
 
 
 def test_the_choices_of_a_question() -> None:

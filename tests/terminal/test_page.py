@@ -179,6 +179,13 @@ def test_an_ask_and_how_it_ended() -> None:
     assert rows[-1] == "✓ Allowed once"
 
 
+def test_the_time_of_a_call_is_its_own_without_the_persons() -> None:
+    answer = ev.PermissionResolved(
+        pending_id=PendingId("ask-1"), outcome="allowed", waited_ms=60_000, at=START + 60_000
+    )
+    assert shown(call(LS), tool_ask(), answer, update(LS, at=START + 63_000))[-2:] == ["✓ $ ls · 3.0 s", "  │ a"]
+
+
 def test_an_ask_is_named_when_its_card_is_not_the_last() -> None:
     rows = shown(tool_ask(title="one"), tool_ask(title="two", pending_id="ask-2"), resolved("ask-2"), resolved("ask-1"))
     assert rows[-2:] == ["✓ Allowed once", "✓ Allowed once · one"]

@@ -9,7 +9,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -18,13 +18,17 @@ from bascule.cli.printing import Conversation, JsonLines, Printer, report, say
 from bascule.cli.prompts import prompts_of
 from bascule.errors import BasculeError, OptionError
 from bascule.session.opening import open_session
-from bascule.session.options import Options
+from bascule.session.options import Options, policy_of
 from bascule.terminal.answers import Given, Script, parse
 from bascule.terminal.desk import Desk
+from bascule.terminal.dialogue import SESSION, Scope
 from bascule.terminal.inbox import new_id
 from bascule.terminal.loop import attend, play
 from bascule.terminal.screen import LiveScreen, ink_for, is_live
 from bascule.terminal.tally import Tally
+
+CLI_SCOPES: Final[tuple[Scope, ...]] = ("session", "local", "project", "user")
+"""How long a rule may hold where Claude Code governs: it has a file for each."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -110,7 +114,8 @@ async def watch(
 ) -> Tally:
     """A session at this terminal, with its person."""
     screen = LiveScreen(sys.stdout, ink_for(sys.stdout, os.environ))
-    desk = Desk(new_id=new_id, prompts=prompts, suggestions=suggestions, greeting=greeting)
+    scopes: tuple[Scope, ...] = SESSION if policy_of(options).governs else CLI_SCOPES
+    desk = Desk(new_id=new_id, prompts=prompts, suggestions=suggestions, greeting=greeting, scopes=scopes)
     async with open_session(options) as session:
         return await attend(session, desk, screen=screen, keyboard_fd=sys.stdin.fileno(), limit_s=limit_s)
 

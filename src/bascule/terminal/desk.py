@@ -15,7 +15,7 @@ from bascule.ids import CommandId, PendingId
 from bascule.terminal import dialogue as asking
 from bascule.terminal.asks import EDGE, card, subject
 from bascule.terminal.clean import one_line, plain
-from bascule.terminal.dialogue import Asking, Choosing, Dialogue, Open, Ruling, View, Writing
+from bascule.terminal.dialogue import SESSION, Asking, Choosing, Dialogue, Open, Ruling, Scope, View, Writing
 from bascule.terminal.editor import Editor
 from bascule.terminal.figures import counted, duration
 from bascule.terminal.foot import Foot, foot
@@ -75,13 +75,18 @@ class Desk:
         prompts: Sequence[str] = (),
         suggestions: Sequence[str] = (),
         greeting: str = "",
+        scopes: tuple[Scope, ...] = SESSION,
     ) -> None:
-        """`prompts` are sent one after the other, `suggestions` offered one after the other to be taken with Tab."""
+        """`prompts` are sent one after the other, `suggestions` offered one after the other to be taken with Tab.
+
+        `scopes` says how long a rule of *allow always* may hold.
+        """
         self.page = Page()
         self._new_id = new_id
         self._prompts = list(prompts)
         self._suggestions = list(suggestions)
         self._greeting = greeting
+        self._scopes = scopes
         self._asks: dict[PendingId, PermissionRequest] = {}
         self._dialogue: Dialogue | None = None
         self._deciding = False
@@ -150,7 +155,7 @@ class Desk:
         if self._dialogue is not None or not self._asks:
             return []
         ask = next(iter(self._asks.values()))
-        self._dialogue = asking.begin(ask, now)
+        self._dialogue = asking.begin(ask, now, self._scopes)
         self._call_for(f"Claude waits for you: {subject(ask)}", now)
         shown = shown_step(ask, 0) if isinstance(self._dialogue, Asking) else card(ask, waiting=len(self._asks))
         return [Say(self.page.asked(ask, shown))]

@@ -39,7 +39,7 @@ ARMING_MS: Final = 600
 """Keys are ignored so long after a card appears: they were meant for what stood there before."""
 
 Scope: TypeAlias = Literal["session", "project", "user", "local"]
-SCOPES: Final[tuple[Scope, ...]] = ("session", "project", "user")
+SESSION: Final[tuple[Scope, ...]] = ("session",)
 
 
 class Choosing(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +48,8 @@ class Choosing(msgspec.Struct, frozen=True, kw_only=True):
     ask: PermissionRequest
     since: int
     """UTC ms at which it could be seen."""
+    scopes: tuple[Scope, ...] = SESSION
+    """How long a rule may hold."""
     edited: Any = None
     """The input, or the plan's text, as the person changed it; null: as asked."""
     draft: str = ""
@@ -114,11 +116,11 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 Next: TypeAlias = Dialogue | Decision | Open | View
 
 
-def begin(ask: PermissionRequest, now: int) -> Dialogue:
-    """What stands before a new ask."""
+def begin(ask: PermissionRequest, now: int, scopes: tuple[Scope, ...] = SESSION) -> Dialogue:
+    """What stands before a new ask; `scopes`: how long a rule may hold."""
     if ask.ask in ("question", "elicitation") and (steps := steps_of(ask)):
         return asking(ask, steps, now)
-    return Choosing(ask=ask, since=now)
+    return Choosing(ask=ask, since=now, scopes=scopes)
 
 
 def asking(ask: PermissionRequest, steps: tuple[Step, ...], now: int) -> Asking:
@@ -273,16 +275,16 @@ def _rule(at: Ruling, key: Key) -> Next:
         case "escape":
             return at.back
         case "tab" | "shift-tab":
-            return msgspec.structs.replace(at, scope=_next_scope(at.scope, -1 if key.name == "shift-tab" else 1))
+            return msgspec.structs.replace(at, scope=_next_scope(at, -1 if key.name == "shift-tab" else 1))
         case "up" | "down":
             return _suggested(at, -1 if key.name == "up" else 1)
         case _:
             return msgspec.structs.replace(at, editor=at.editor.press(key))
 
 
-def _next_scope(scope: Scope, step: int) -> Scope:
-    scopes = SCOPES if scope in SCOPES else (*SCOPES, scope)
-    return scopes[(scopes.index(scope) + step) % len(scopes)]
+def _next_scope(at: Ruling, step: int) -> Scope:
+    scopes = at.back.scopes if at.scope in at.back.scopes else (*at.back.scopes, at.scope)
+    return scopes[(scopes.index(at.scope) + step) % len(scopes)]
 
 
 def _suggested(at: Ruling, step: int) -> Ruling:

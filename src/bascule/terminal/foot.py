@@ -130,7 +130,8 @@ def _ruling(at: Ruling) -> Iterator[Line]:
         )
     yield line("It holds ", (_SCOPES[at.scope], STRONG), (f" ({at.scope})", QUIET))
     arrows = "↑↓ another rule · " if len(suggestions) > 1 else ""
-    yield line((f"{arrows}Tab where it holds · Enter allows and remembers · Esc goes back", QUIET))
+    scopes = "Tab how long · " if len({*at.back.scopes, at.scope}) > 1 else ""
+    yield line((f"{arrows}{scopes}Enter allows and remembers · Esc goes back", QUIET))
 
 
 def _asking(at: Asking) -> Iterator[Line]:

@@ -131,6 +131,8 @@ class Page:
         ask = self._asks.pop(event.pending_id, None)
         if ask is None:
             return []
+        if call := self._calls.get(ask.tool_call_id or ""):  # its time is its own, without the person's
+            self._calls[ask.tool_call_id or ""] = msgspec.structs.replace(call, since=event.at)
         which = "" if event.pending_id == self._last_card else one_line(ask.title)
         return self._say("note", [notes.settled(event, ask.ask, which)])
 
