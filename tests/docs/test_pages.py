@@ -89,16 +89,26 @@ def test_every_program_has_a_name_of_its_own() -> None:
     assert sorted(set(names)) == sorted(names)
 
 
-@pytest.mark.timeout(120)
-def test_every_program_is_typed(tmp_path: Path) -> None:
+@pytest.fixture
+def programs(tmp_path: Path) -> list[str]:
+    """The programs of the pages, saved under their names."""
     for shown in pages.blocks("python"):
         (tmp_path / shown.name).write_text(shown.text)
-    found = [str(path) for path in sorted(tmp_path.glob("*.py"))]
-    run = subprocess.run(
-        [sys.executable, "-m", "mypy", "--no-error-summary", "--hide-error-context", *found],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (run.stdout, run.returncode) == ("", 0)
+    return [str(path) for path in sorted(tmp_path.glob("*.py"))]
+
+
+def said_by(tool: str, *arguments: str) -> tuple[str, int]:
+    command = [sys.executable, "-m", tool, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout, done.returncode
+
+
+@pytest.mark.timeout(120)
+def test_every_program_is_typed(programs: list[str]) -> None:
+    assert said_by("mypy", "--no-error-summary", *programs) == ("", 0)
+
+
+def test_every_program_is_in_good_form(programs: list[str]) -> None:
+    ours = ("--isolated", "--quiet", "--line-length=120", "--target-version=py311")
+    assert said_by("ruff", "check", *ours, "--select=E,W,F,I,UP,B,SIM,RUF,ASYNC", *programs) == ("", 0)
+    assert said_by("ruff", "format", "--check", *ours, *programs) == ("", 0)
