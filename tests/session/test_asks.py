@@ -170,6 +170,24 @@ async def test_L16_F8_an_ask_that_expires_is_denied_on_the_wire() -> None:
         assert await session.decide(R1, AllowOnce()) == TooLate(winner="expired")
 
 
+async def test_an_ask_whose_time_ends_while_one_is_answering_expires_if_that_answer_fails() -> None:
+    far, go = FarEnd(), asyncio.Event()
+
+    async def keep(grant: Grant) -> None:
+        await go.wait()
+        raise OptionError("the disk is full")
+
+    async with asking(far, keep_grant=keep, ask_timeout_s=0.01) as session:
+        deciding = asyncio.ensure_future(session.decide(R1, AllowAlways(rule="Bash(make)", scope="user")))
+        await asyncio.wait({deciding}, timeout=0.1)
+        assert answers(far) == 0
+        go.set()
+        with pytest.raises(OptionError):
+            await deciding
+        assert (await seen(session, PermissionCancelled)).cause == "expired"
+    assert behavior(far) == {"behavior": "deny", "message": EXPIRED}
+
+
 async def test_without_a_timeout_an_ask_waits() -> None:
     far = FarEnd()
     async with asking(far) as session:
@@ -210,6 +228,27 @@ async def test_a_callback_that_raises_denies_and_is_logged(caplog: pytest.LogCap
         assert (await seen(session, PermissionResolved)).outcome == "denied"
     assert behavior(far)["behavior"] == "deny"
     assert "ZeroDivisionError" in caplog.text
+
+
+async def test_a_callback_that_gives_back_no_decision_denies_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    far = FarEnd()
+
+    async def on_ask(event: PermissionRequest) -> Any:
+        return True
+
+    async with asking(far, on_ask=on_ask) as session:
+        assert (await seen(session, PermissionResolved)).outcome == "denied"
+    assert behavior(far)["behavior"] == "deny"
+    assert "it gave back True" in caplog.text
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2, 3}.__class__])
+async def test_a_decision_that_is_no_json_is_refused_and_the_ask_stays_open(value: object) -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        assert isinstance(await session.decide(R1, AllowOnce(input={"command": "x", "more": value})), Refused)
+        assert answers(far) == 0
+        assert await session.decide(R1, AllowOnce(input={"command": "a lone \ud83d surrogate"})) == Taken()
 
 
 async def test_a_callback_whose_answer_does_not_fit_denies_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -366,6 +405,23 @@ async def test_a_grant_that_cannot_be_kept_leaves_the_ask_open() -> None:
             await session.decide(R1, AllowAlways(rule="Bash(make)", scope="user"))
         assert answers(far) == 0
         assert await session.decide(R1, Deny()) == Taken()
+
+
+async def test_a_keeper_of_grants_that_fails_leaves_the_ask_open_and_the_session_alive(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    far = FarEnd()
+
+    async def keep(grant: Grant) -> None:
+        raise ZeroDivisionError
+
+    async with asking(far, keep_grant=keep) as session:
+        always = AllowAlways(rule="Bash(make)", scope="user")
+        receipt = await session.send(Decide(command_id=CommandId("c"), pending_id=R1, decision=always))
+        assert isinstance(receipt, Refused)
+        assert "could not be kept" in receipt.reason
+        assert await session.decide(R1, Deny()) == Taken()
+    assert "ZeroDivisionError" in caplog.text
 
 
 async def test_while_one_is_answering_nobody_else_can_and_a_cancelled_answer_reopens() -> None:

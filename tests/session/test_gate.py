@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bascule.commands import Answers, Deny, Taken
+from bascule.commands import AllowAlways, Answers, Deny, Taken
 from bascule.events import PermissionRequest, PermissionResolved, PolicyDecided
 from bascule.ids import PendingId
 from bascule.policy.rules import parse
@@ -158,6 +158,32 @@ async def test_a_gate_hook_that_raises_denies_and_is_logged(event: str, caplog: 
         output = (await far.answered("h1"))["response"]["hookSpecificOutput"]
     assert (output["hookEventName"], output["permissionDecision"]) == (event, "deny")
     assert "ZeroDivisionError" in caplog.text
+
+
+async def test_a_gate_hook_that_gives_back_something_else_denies(caplog: pytest.LogCaptureFixture) -> None:
+    far = FarEnd()
+
+    async def hook(said: HookInput) -> Any:
+        return {"decision": "approve"}
+
+    async with live(far, hooks=(UserHook(event="PreToolUse", function=hook),)):
+        far.calls_hook("h1", "bascule:0", "PreToolUse", tool_name="Bash", tool_input={})
+        assert decision(await far.answered("h1"))[0] == "deny"
+    assert "it gave back" in caplog.text
+
+
+async def test_a_call_that_asks_and_is_covered_by_a_grant_needs_nobody(tmp_path: Any) -> None:
+    """Of two parallel calls alike the first answer is for both, once it is a grant."""
+    far = FarEnd()
+    async with live(far, cwd=tmp_path) as session:
+        far.init()
+        far.asks("r1", "Bash", command="make")
+        await seen(session, PermissionRequest)
+        assert await session.decide(PendingId("r1"), AllowAlways(rule="Bash(make)")) == Taken()
+        far.asks("r2", "Bash", call="t2", command="make")
+        answer = await far.answered("r2")
+        far.result()
+    assert answer["response"] == {"behavior": "allow", "updatedInput": {"command": "make"}}
 
 
 async def test_a_permission_request_hook_that_raises_denies() -> None:

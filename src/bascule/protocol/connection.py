@@ -186,7 +186,7 @@ class Connection:
                 return TooLate("ended" if self._ended else "withdrawn")
             case "answered":
                 raise LocalProtocolError(f"request {request_id} was answered before; the CLI takes one answer")
-            case None:
+            case _:
                 raise LocalProtocolError(f"the CLI made no request {request_id}")
 
     def _may_write(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from bascule.errors import LocalProtocolError
+from bascule.wire import hooks
 from bascule.wire.answers import Initialized, read
 from bascule.wire.control import Succeeded
 from bascule.wire.initialize import Agent, HookMatcher, Initialize
@@ -23,7 +24,7 @@ HOOK_TIMEOUT_S: Final = 86_400
 GATES: Final = frozenset(("PreToolUse", "PermissionRequest", "PreSkillShellCommand", "PreModelSwitch"))
 """Hooks whose failure must not let the call pass."""
 
-NEVER_CALLED: Final = frozenset(("SessionStart", "SessionEnd", "Setup", "Notification"))
+NEVER_CALLED: Final = frozenset((*hooks.NEVER_CALLED, "Notification"))
 """Events whose callbacks the CLI accepts and does not call (26_hook_events, 30_hooks_all); command hooks it runs."""
 
 
@@ -40,7 +41,7 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def hello(
-    hooks: Iterable[Hook] = (),
+    callbacks: Iterable[Hook] = (),
     *,
     agents: Mapping[str, Agent] | None = None,
     sdk_servers: Iterable[str] = (),
@@ -54,10 +55,10 @@ def hello(
     A hook that is a gate is registered with ``onFailure: block``, which 2.1.197 does not know and leaves aside. Raises
     LocalProtocolError for an event that the CLI would never call back, and for a callback id given twice.
     """
-    hooks = tuple(hooks)
-    _check(hooks)
+    registered = tuple(callbacks)
+    _check(registered)
     return Initialize(
-        hooks=_by_event(hooks),
+        hooks=_by_event(registered),
         agents=dict(agents or {}),
         sdk_mcp_servers=tuple(sdk_servers),
         system_prompt=system_prompt,
@@ -67,18 +68,18 @@ def hello(
     )
 
 
-def _check(hooks: tuple[Hook, ...]) -> None:
-    ids = [hook.callback_id for hook in hooks]
-    for hook in hooks:
+def _check(registered: tuple[Hook, ...]) -> None:
+    ids = [hook.callback_id for hook in registered]
+    for hook in registered:
         if hook.event in NEVER_CALLED:
             raise LocalProtocolError(f"the CLI never calls {hook.event} back: use a command hook in its settings")
         if ids.count(hook.callback_id) > 1:
             raise LocalProtocolError(f"two hooks have the callback id {hook.callback_id!r}")
 
 
-def _by_event(hooks: tuple[Hook, ...]) -> dict[str, tuple[HookMatcher, ...]]:
+def _by_event(registered: tuple[Hook, ...]) -> dict[str, tuple[HookMatcher, ...]]:
     matchers: dict[str, tuple[HookMatcher, ...]] = {}
-    for hook in hooks:
+    for hook in registered:
         matcher = HookMatcher(
             hook_callback_ids=(hook.callback_id,),
             matcher=hook.matcher,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Final, Literal, TypeAlias
 
@@ -20,7 +19,7 @@ from bascule.ids import PendingId
 from bascule.policy.defaults import ACCEPTED_EDITS
 from bascule.policy.grants import Grant, granted
 from bascule.recording import Decided, Expired
-from bascule.session.hooks import OnAsk, consult
+from bascule.session.hooks import Keep, OnAsk, consult
 from bascule.session.line import Line
 from bascule.session.verbs import Question, Reply, reply_to
 
@@ -28,9 +27,6 @@ log = logging.getLogger("bascule.session")
 
 EXPIRED: Final = "Nobody answered in time, so this counts as refused. Do not wait for an answer; go on without it."
 MISFIT: Final = "the program that answers for the user gave no answer that fits, so nobody allowed this"
-
-Keep: TypeAlias = Callable[[Grant], Awaitable[None]]
-"""Keeps a grant; its end is when later calls are judged with it."""
 
 
 class State(Enum):
@@ -69,6 +65,8 @@ class Ask:
         self.settled = asyncio.Event()
         self.waiter: asyncio.Task[object] | None = None
         """Who waits for the answer; stopped when somebody else gave it."""
+        self.overdue = False
+        """Its time is over; if it is open all the same, it is to be denied at once."""
 
     def move(self, move: Move, winner: str | None = None) -> bool:
         """Make a move; False, and nothing changes, when the state does not know it."""
@@ -152,8 +150,14 @@ class Asks:
             return grants
         if not ask.move("claimed", _winner(reply, by, surface)):
             return TooLate(winner=ask.winner)
-        await self._kept(ask, grants)
-        return self._write(ask, reply, by, surface)
+        try:
+            for grant in grants:
+                await self._keep(grant)
+            return self._write(ask, reply, by, surface)
+        except BaseException:
+            if ask.move("undone", "") and ask.overdue:
+                self._expire(ask)
+            raise
 
     def _grants(self, ask: Ask, decision: Decision, by: str | None) -> tuple[Grant, ...] | Refused:
         """What the decision allows beyond this call, as grants; none where the CLI keeps that by itself."""
@@ -166,14 +170,6 @@ class Asks:
             case ApprovePlan(then="accept_edits") if self._governs:
                 return tuple(Grant(rule=rule) for rule in ACCEPTED_EDITS)
         return ()
-
-    async def _kept(self, ask: Ask, grants: tuple[Grant, ...]) -> None:
-        try:
-            for grant in grants:
-                await self._keep(grant)
-        except BaseException:
-            ask.move("undone", "")
-            raise
 
     def _write(self, ask: Ask, reply: Reply, by: str | None, surface: str | None) -> Receipt:
         note = Decided(
@@ -202,6 +198,7 @@ class Asks:
             await self.decide(ask.event.pending_id, Deny(reason=MISFIT), surface="api")
 
     def _expire(self, ask: Ask) -> None:
+        ask.overdue = True
         reply = reply_to(ask.event, ask.question, Deny(reason=EXPIRED), governs=self._governs)
         if isinstance(reply, Reply) and ask.move("claimed", "expired"):
             written = self._line.answer(ask.event.pending_id, reply.answer, Expired(pending_id=ask.event.pending_id))

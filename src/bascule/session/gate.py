@@ -20,9 +20,9 @@ from bascule.policy.grants import Grant
 from bascule.policy.policies import Policy, needs_hook
 from bascule.protocol.handshake import Hook
 from bascule.recording import Judged
-from bascule.session.asks import Asks, Keep
+from bascule.session.asks import Asks
 from bascule.session.facts import Ground
-from bascule.session.hooks import FAILED, OnAsk, UserHook, call_hook, call_server, denial, judged, output
+from bascule.session.hooks import FAILED, Keep, OnAsk, UserHook, call_hook, call_server, denial, judged, keep, output
 from bascule.session.line import Line
 from bascule.session.mcp import Serve
 from bascule.session.plan import PLAN
@@ -186,7 +186,7 @@ class Gate:
         if grant.scope != "session":
             if self._rulings.keep_grant is None:
                 raise OptionError(f"nothing here outlives the session: choose the scope session, not {grant.scope}")
-            await self._rulings.keep_grant(grant)
+            await keep(self._rulings.keep_grant, grant)
         self._grants = (*self._grants, grant)
 
     def _spawn(self, request_id: str, work: Coroutine[Any, Any, None], *, name: str) -> None:

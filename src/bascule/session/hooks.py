@@ -6,16 +6,19 @@ would let the tool run, 07_hook_error), any other hook with *no opinion*, the pe
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 import msgspec
 
 from bascule.commands import Decision, Deny
+from bascule.errors import BasculeError, OptionError
 from bascule.events import PermissionRequest
 from bascule.policy import verdict
-from bascule.protocol.handshake import GATES, HOOK_TIMEOUT_S
+from bascule.policy.grants import Grant
+from bascule.protocol.handshake import HOOK_TIMEOUT_S
 from bascule.session.mcp import Serve, acknowledged, failure
 from bascule.wire.control import McpAnswer, McpMessage
 from bascule.wire.hook_outputs import (
@@ -33,6 +36,9 @@ log = logging.getLogger("bascule.session")
 
 HookFunction: TypeAlias = Callable[[HookInput], Awaitable[HookOutput | None]]
 """A user's hook. None: no opinion."""
+
+Keep: TypeAlias = Callable[[Grant], Awaitable[None]]
+"""Keeps a grant; when it has come back, later calls are judged with it."""
 
 OnAsk: TypeAlias = Callable[[PermissionRequest], Awaitable[Decision | None]]
 """A program in a person's place. None: it leaves the ask to others."""
@@ -55,30 +61,53 @@ class UserHook(msgspec.Struct, frozen=True, kw_only=True):
 async def call_hook(hook: UserHook, told: HookInput) -> HookOutput:
     """What ``hook`` says about ``told``."""
     try:
-        return await hook.function(told) or HookOutput()
+        said = await hook.function(told)
+        _check(said, HookOutput)
+        return said or HookOutput()
     except Exception:
-        log.exception(
-            "the %s hook raised; %s", hook.event, "the call is denied" if hook.event in GATES else "it is skipped"
-        )
+        log.exception("the %s hook failed; a gate denies, any other hook is skipped", hook.event)
         return denial(hook.event, f"the {hook.event} hook failed")
 
 
 async def consult(on_ask: OnAsk, event: PermissionRequest) -> Decision | None:
     """What the person's callback decides."""
     try:
-        return await on_ask(event)
+        decision = await on_ask(event)
+        _check(decision, *get_args(Decision))
+        return decision
     except Exception:
-        log.exception("on_ask raised about %s %s; it is denied", event.tool_name, event.pending_id)
+        log.exception("on_ask failed about %s; it is denied", event.tool_name)
         return Deny(reason="the program that answers for the user failed, so nobody allowed this")
+
+
+async def keep(keep_grant: Keep, grant: Grant) -> None:
+    """Hand ``grant`` to who keeps it. Raises ``OptionError`` when that fails, and then nothing was allowed."""
+    try:
+        await keep_grant(grant)
+    except BasculeError:
+        raise
+    except Exception as exc:
+        log.exception("keep_grant failed; the ask stays open")
+        raise OptionError(f"{grant.rule} could not be kept ({exc}): allow it once, or for the session") from exc
 
 
 async def call_server(serve: Serve, said: McpMessage) -> McpAnswer:
     """What a server of this program answers."""
     try:
-        return acknowledged(said, await serve(said.message))
+        response = await serve(said.message)
+        _check(response, dict)
+        return acknowledged(said, response)
     except Exception as exc:
-        log.exception("the MCP server %s raised; its caller is told", said.server_name)
+        log.exception("the MCP server %s failed; its caller is told", said.server_name)
         return failure(said, f"{said.server_name} failed: {exc}")
+
+
+def _check(value: object, *kinds: type) -> None:
+    """Raises ``TypeError`` unless ``value`` is None or of one of the kinds, and can be written as JSON."""
+    if value is not None and not isinstance(value, kinds):
+        raise TypeError(f"it gave back {value!r}, which is none of {', '.join(kind.__name__ for kind in kinds)}")
+    with contextlib.suppress(UnicodeEncodeError):  # a lone surrogate, which has an escape on the wire
+        msgspec.json.encode(value)
 
 
 def judged(judge: Callable[[], verdict.Verdict]) -> verdict.Verdict:

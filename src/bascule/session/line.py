@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from bascule import recording
 from bascule.errors import ProcessLost, RequestFailed, UnsupportedRequest
 from bascule.events import AnyEvent, SessionEnded
+from bascule.ids import SessionId
 from bascule.protocol.connection import (
     AnswerReceived,
     Connection,
@@ -58,7 +59,9 @@ class Listener(NamedTuple):
 class Line:
     """The line to one CLI process. ``fold`` and ``journal`` are read from outside, and written only here."""
 
-    def __init__(self, pipe: Pipe, fold: Fold, *, prefix: str = "bascule") -> None:
+    def __init__(self, pipe: Pipe, fold: Fold, session: SessionId, *, prefix: str = "bascule") -> None:
+        self.log = logging.LoggerAdapter(log, {"session": session})
+        """Each record carries the session's id."""
         self.fold = fold
         self.journal = Journal()
         self.farewell: SessionEnded | None = None
@@ -175,7 +178,7 @@ class Line:
     def _write(self, *notes: Note, line: str | None = None) -> bool:
         entries: list[Ours] = [("note", recording.note(note)) for note in notes]
         if line is not None:
-            log.debug("> %s", line)
+            self.log.debug("> %s", line)
             entries.append(("in", line))
         return self._pipe.write(*entries)
 
@@ -186,7 +189,7 @@ class Line:
         if entry.dir != "out":
             self._publish(self.fold.feed(entry), listener)
             return
-        log.debug("< %s", entry.line)
+        self.log.debug("< %s", entry.line)
         message = decode(entry.line)
         self._publish(self.fold.feed(entry, message), listener)
         for event in self._connection.receive(message):

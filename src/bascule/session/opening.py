@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import time
 import uuid
@@ -37,8 +36,6 @@ from bascule.transport.pipe import Pipe
 from bascule.transport.process import open_process
 from bascule.transport.tap import Tap, recording_file
 from bascule.transport.version import judged, parsed
-
-log = logging.getLogger("bascule.session")
 
 
 @asynccontextmanager
@@ -77,7 +74,7 @@ async def session_over(
     The pipe is closed with the session. Raises ``StartFailed`` and ``ResumeFailed`` as ``open_session`` does.
     """
     session_id = options.id or SessionId(options.session_id or options.resume or str(uuid.uuid4()))
-    line = Line(pipe, Fold(session_id, began_at=int(began_at * 1000)))
+    line = Line(pipe, Fold(session_id, began_at=int(began_at * 1000)), session_id)
     with _only_error():
         async with asyncio.TaskGroup() as tasks:
             env = environment_of(options)
@@ -102,6 +99,7 @@ async def session_over(
                 line.note(_began(session_id, options, began_at, cli))
                 told = await _shake_hands(line, gate, options)
                 _judge_version(line, told.version)
+                line.log.info("the session has begun, with Claude Code %s", told.version or "of an older kind")
                 yield session
             finally:
                 await finish(session.close())

@@ -15,8 +15,7 @@ from bascule.policy import policies
 from bascule.policy.policies import Policy
 from bascule.policy.rules import Rule, parse
 from bascule.protocol.handshake import NEVER_CALLED
-from bascule.session.asks import Keep
-from bascule.session.hooks import OnAsk, UserHook
+from bascule.session.hooks import Keep, OnAsk, UserHook
 from bascule.session.mcp import Serve
 from bascule.session.stopping import Patience
 from bascule.transport.argv import BYPASS, Arguments, argv

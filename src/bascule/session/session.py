@@ -7,7 +7,6 @@ their way (``prompts.py``) and how a turn is stopped (``stopping.py``); ``openin
 from __future__ import annotations
 
 import asyncio
-import logging
 import uuid
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from typing import Any, Final, Literal, TypeAlias, assert_never
@@ -44,8 +43,6 @@ from bascule.wire.messages import Priority, user_prompt
 from bascule.wire.permissions import MODES
 from bascule.wire.requests import SetModel as SetModelRequest
 from bascule.wire.requests import SetPermissionMode
-
-log = logging.getLogger("bascule.session")
 
 When: TypeAlias = Literal["now", "queue", "steer"]
 
@@ -276,6 +273,7 @@ class Session:
             self._handles.look(self._line.fold.prompts)
 
     def _ended(self) -> None:
+        self._line.log.info("the session has ended")
         self._gate.ended()
         self._look()
         self._handles.lose(self._line.loss())
@@ -302,4 +300,4 @@ class Session:
         try:
             await work
         except (BasculeError, TimeoutError) as exc:
-            log.info("session %s: %s", self.id, repr(exc))
+            self._line.log.info("a stop went without the CLI's word: %r", exc)

@@ -77,6 +77,8 @@ def reply_to(event: PermissionRequest, question: Question, decision: Decision, *
     *Allow always* hands back the CLI's own suggestion where it made that one. Another rule becomes one of the CLI's
     unless bascule ``governs``: then it is a grant, which is the caller's to keep.
     """
+    if not _is_json(decision):
+        return Refused(reason="the decision holds something that is no JSON, so the CLI could not read it")
     match question:
         case CanUseTool():
             return _to_tool(event, question, decision, governs=governs)
@@ -84,6 +86,16 @@ def reply_to(event: PermissionRequest, question: Question, decision: Decision, *
             return _to_elicitation(decision)
         case UserDialog():
             return _to_dialog(decision)
+
+
+def _is_json(decision: Decision) -> bool:
+    try:
+        msgspec.json.encode(decision)
+    except UnicodeEncodeError:
+        return True  # a lone surrogate, which has an escape on the wire
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
 
 
 def _to_tool(event: PermissionRequest, question: CanUseTool, decision: Decision, *, governs: bool) -> Reply | Refused:
