@@ -9,7 +9,7 @@ import pytest
 from bascule import events, recording
 from bascule.events import Complete, Notice, PromptAccepted, SessionEnded, TurnStarted, Unrecognised
 from bascule.ids import PendingId, PromptId, SessionId
-from bascule.payload import ShellExec
+from bascule.payload import ShellExec, ShowPlan
 from bascule.transcript import Fold, PromptState
 from tests.transcript.lines import Told
 
@@ -549,3 +549,14 @@ def test_an_edit_of_a_call_that_is_over_changes_nothing() -> None:
     told.answers({"behavior": "allow", "updatedInput": {"command": "pwd"}})
     assert told.one(events.PermissionResolved).edited
     assert told.all(events.ToolUpdate) == []
+
+
+@pytest.mark.parametrize(("asked", "shown"), [({}, "from the call"), ({"plan": "from the ask"}, "from the ask")])
+def test_the_plan_of_an_ask_is_its_own_or_the_calls(asked: dict[str, Any], shown: str) -> None:
+    told = Told()
+    told.prompt()
+    told.calls(name="ExitPlanMode", plan="from the call")
+    told.asks(name="ExitPlanMode", input=asked)
+    plan = told.one(events.PermissionRequest).normalized
+    assert isinstance(plan, ShowPlan)
+    assert plan.plan == shown

@@ -22,7 +22,7 @@ from bascule.events import (
     Suggestion,
 )
 from bascule.ids import PendingId
-from bascule.payload import Generic
+from bascule.payload import Generic, Payload, ShowPlan
 from bascule.recording import Decided, Expired, Judged
 from bascule.tools.describe import ask_kind, describe
 from bascule.tools.facts import Facts, facts
@@ -90,14 +90,19 @@ class Asks:
         *,
         t: float,
         cwd: str | None,
+        call: Payload | None,
         expires_at: int | None,
     ) -> PermissionRequest | None:
-        """The CLI asks; None if it repeats a request that was seen before (wire.md 1.3, pending lists)."""
+        """The CLI asks; None if it repeats a request that was seen before (21_init_twice: pending lists).
+
+        ``call``: what the call that is asked about was, when it was told.
+        """
         pending_id = PendingId(request_id)
         if pending_id in self._seen:
             return None
         self._seen.add(pending_id)
-        event = replace(_event(pending_id, request, cwd), expires_at=expires_at)
+        event = _event(pending_id, request, cwd)
+        event = replace(event, expires_at=expires_at, normalized=_with_plan(event.normalized, call))
         self.open[pending_id] = Ask(event, t)
         return event
 
@@ -170,6 +175,13 @@ class Asks:
             del self.open[pending_id]
             cancelled.append(PermissionCancelled(pending_id=pending_id, cause=cause))
         return cancelled
+
+
+def _with_plan(asked: Payload, call: Payload | None) -> Payload:
+    """The plan that the model wrote into its call, where the ask brings none (13_plan_rearm, 2.1.332)."""
+    if isinstance(asked, ShowPlan) and isinstance(call, ShowPlan) and not asked.plan:
+        return replace(asked, plan=call.plan, cuts=call.cuts)
+    return asked
 
 
 def _event(pending_id: PendingId, request: CanUseTool | Elicitation | UserDialog, cwd: str | None) -> PermissionRequest:

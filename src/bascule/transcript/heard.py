@@ -340,7 +340,15 @@ def _ask(story: Story, request_id: str, request: CanUseTool | Elicitation | User
     expires_at = None
     if story.ask_timeout_s is not None:
         expires_at = story.numbering.at(story.t + story.ask_timeout_s)
-    opened = story.asks.opened(request_id, request, t=story.t, cwd=story.standing.cwd, expires_at=expires_at)
+    call = None if isinstance(request, Elicitation) else story.calls.get(request.tool_use_id)
+    opened = story.asks.opened(
+        request_id,
+        request,
+        t=story.t,
+        cwd=story.standing.cwd,
+        call=call.payload if call else None,
+        expires_at=expires_at,
+    )
     if opened is not None:
         story.calls.move(opened.tool_call_id, Move.ASKED)
         story.say(opened)
