@@ -9,9 +9,9 @@ when the next message of the thread begins, or the turn completes. Subagents hav
 from __future__ import annotations
 
 from bascule.events import MessageChunk, Reasoning
-from bascule.wire import stream
 from bascule.wire.blocks import RedactedThinking, Text, Thinking
 from bascule.wire.messages import Assistant
+from bascule.wire.stream import BlockDelta, Event, MessageStart, TextDelta, ThinkingDelta
 
 
 class Partials:
@@ -28,19 +28,16 @@ class Partials:
         self.shown = False
         self._whole.clear()
 
-    def streamed(self, event: stream.Event | None, message_id: str | None) -> MessageChunk | Reasoning | None:
+    def streamed(self, event: Event | None, message_id: str | None) -> MessageChunk | Reasoning | None:
         """A stream event of the main thread."""
         match event:
-            case stream.MessageStart(message=message):
+            case BlockDelta(index=index, delta=TextDelta(text=text)) if text:
+                return MessageChunk(item=f"{message_id or self._message}:{index}", text=text, partial=True)
+            case BlockDelta(index=index, delta=ThinkingDelta(thinking=text)) if text:
+                return Reasoning(item=f"{message_id or self._message}:{index}", reasoning_text=text, partial=True)
+            case MessageStart(message=message):
                 self._message = message.id
-            case stream.BlockDelta(index=index, delta=stream.TextDelta(text=text)) if text:
-                return MessageChunk(item=self._item(index, message_id), text=text, partial=True)
-            case stream.BlockDelta(index=index, delta=stream.ThinkingDelta(thinking=text)) if text:
-                return Reasoning(item=self._item(index, message_id), reasoning_text=text, partial=True)
         return None
-
-    def _item(self, index: int, message_id: str | None) -> str:
-        return f"{message_id or self._message}:{index}"
 
     def whole(self, message: Assistant) -> list[MessageChunk | Reasoning]:
         """The texts of an assistant line, which holds one block or more of its message."""

@@ -32,7 +32,8 @@ class Tasks:
 
     def __init__(self) -> None:
         self._open: dict[str, _Task] = {}
-        self._ending: tuple[str, str] | None = None
+        self.ending: tuple[str, str] | None = None
+        """The task whose end the last line told, and its outcome, until it is told on."""
 
     @property
     def running(self) -> int:
@@ -82,27 +83,27 @@ class Tasks:
         """A task changed; its end is told with the next line, which may say more."""
         outcome = _TERMINAL.get(message.patch.status or "")
         if outcome is not None and message.task_id in self._open:
-            self._ending = (message.task_id, outcome)
+            self.ending = (message.task_id, outcome)
 
     def notified(self, message: system.TaskNotification) -> TaskEnded | None:
         """A task ended, with what it used."""
-        if self._ending is not None and self._ending[0] == message.task_id:
-            self._ending = None
+        if self.ending is not None and self.ending[0] == message.task_id:
+            self.ending = None
         return self._end(message.task_id, message.status, _usage(message.usage))
 
     def overdue(self, message: object) -> TaskEnded | None:
         """The end of a task that ``updated`` told and that ``message``, the next line, says nothing about."""
-        if self._ending is None:
+        if self.ending is None:
             return None
-        task_id, outcome = self._ending
+        task_id, outcome = self.ending
         if isinstance(message, system.TaskNotification) and message.task_id == task_id:
             return None
-        self._ending = None
+        self.ending = None
         return self._end(task_id, outcome, None)
 
     def lost(self) -> list[TaskEnded]:
         """The process is gone, and its tasks with it."""
-        self._ending = None
+        self.ending = None
         ended = [self._end(task_id, "lost", None) for task_id in list(self._open)]
         return [event for event in ended if event is not None]
 

@@ -173,6 +173,8 @@ class Turns:
 
     def spoke(self) -> Began | None:
         """The main thread said something; it begins a turn of its own if none runs."""
+        if self._heard and self._boundary is None:
+            return None
         began = None
         if not self.running:
             taken = self.prompts.running()
