@@ -22,14 +22,16 @@ class Journal:
 
     def publish(self, events: Iterable[AnyEvent]) -> None:
         """Keep the lasting ones, hand out the rest. Waits for nobody."""
+        before = len(self._lasting)
         for event in events:
             if event.seq is not None:
                 self._lasting.append(event)
             else:
                 for reader in self._readers:
                     reader.put(event)
-        for reader in self._readers:
-            reader.wake()
+        if len(self._lasting) > before:
+            for reader in self._readers:
+                reader.wake()
 
     def close(self) -> None:
         """Nothing more will happen: readers end once they have read all."""
@@ -61,8 +63,9 @@ class Journal:
         """The lasting events from ``after`` to ``end`` with the passing ones in their places, but for stale ones."""
         for event in passing:
             follows = event.after or 0
-            if follows >= after:
+            if follows > after:
                 yield from self._lasting[after:follows]
                 after = follows
+            if follows == after:
                 yield event
         yield from self._lasting[after:end]
