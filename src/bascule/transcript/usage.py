@@ -91,7 +91,7 @@ class Context:
         self._used: int | None = None
         self._model: str | None = None
         self._message: str | None = None
-        self._told: ContextWindow | None = None
+        self._told: tuple[int, int | None] | None = None
 
     def model_is(self, model: str | None) -> None:
         """The model of the session; another one has another window."""
@@ -136,19 +136,16 @@ class Context:
         return next(iter(usage.values())).context_window if len(usage) == 1 else None
 
     def _news(self) -> ContextWindow | None:
-        if self._used is None:
-            return None
         size = self._size or None
-        event = ContextWindow(
+        if self._used is None or (self._used, size) == self._told:
+            return None
+        self._told = self._used, size
+        return ContextWindow(
             context_window_size=size,
             context_window_used=self._used,
             context_window_remaining=None if size is None else max(0, size - self._used),
             context_efficiency=None if size is None else round(100 * self._used / size, 2),
         )
-        if event == self._told:
-            return None
-        self._told = event
-        return event
 
 
 def _filled(usage: Usage) -> int:
