@@ -13,7 +13,7 @@ import pytest
 
 from bascule.demo.script import Script, call, fail, say, turn
 from bascule.demo.tour import OPTIONS, QUESTION
-from tests.live.terminals import Screen, bench
+from tests.cli.bench import Screen, bench
 
 NO_SESSION = "00000000-0000-4000-8000-000000000000"
 

@@ -76,7 +76,9 @@ def test_nothing_of_a_card_is_clipped() -> None:
 
 
 def test_how_many_wait_and_who_asks_is_told() -> None:
-    assert told(card(tool_ask(agent_id="agent-1"), waiting=3))[0] == "┃ Run a command (a subagent asks) · 1 of 3"
+    asked = tool_ask(agent_id="agent-1")
+    assert told(card(asked, waiting=3))[0] == "┃ Run a command · for the subagent · 1 of 3"
+    assert told(card(asked, agent="look around"))[0] == "┃ Run a command · for the subagent look around"
 
 
 def test_the_models_description_is_left_out_when_it_is_the_command_itself() -> None:

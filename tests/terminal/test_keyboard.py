@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 import termios
 from collections.abc import Iterator
 
@@ -69,19 +68,6 @@ async def test_the_terminal_is_left_as_it_was(pressed: Pressed) -> None:
     pressed.keyboard.close()
     pressed.keyboard.close()
     assert pressed.mode() == before
-    os.close(pressed.leader)
-
-
-async def test_after_a_stop_the_mode_is_set_again(pressed: Pressed) -> None:
-    before = termios.tcgetattr(pressed.follower)
-    pressed.keyboard.open()
-    termios.tcsetattr(pressed.follower, termios.TCSANOW, before)
-    os.kill(os.getpid(), signal.SIGCONT)
-    while pressed.mode() & termios.ECHO:
-        os.write(pressed.leader, b"x\n")
-        await pressed.next(1)
-    assert not pressed.mode() & termios.ICANON
-    pressed.keyboard.close()
     os.close(pressed.leader)
 
 

@@ -179,6 +179,11 @@ def test_an_ask_and_how_it_ended() -> None:
     assert rows[-1] == "✓ Allowed once"
 
 
+def test_the_subagent_that_asks_is_named() -> None:
+    started = ev.TaskStarted(task_id="a1", kind="local_agent", title="look around", background=False)
+    assert shown(started, tool_ask(agent_id="a1"))[0] == "┃ Run a command · for the subagent look around"
+
+
 def test_the_time_of_a_call_is_its_own_without_the_persons() -> None:
     answer = ev.PermissionResolved(
         pending_id=PendingId("ask-1"), outcome="allowed", waited_ms=60_000, at=START + 60_000

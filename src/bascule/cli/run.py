@@ -42,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
     if watched:
         tally = asyncio.run(watch(options, prompts, limit_s=args.max_seconds))
     else:
+        _need(prompts)
         tally = asyncio.run(go_through(options, prompts, answers, Conversation(), limit_s=args.max_seconds))
     tell_the_end(tally)
     return code_of(tally, strict=args.strict)
@@ -54,6 +55,7 @@ def _as_json(args: argparse.Namespace) -> int:
         answers = answers_of(args.answers)
         options = options_of(args, attended=answers is not None)
         prompts = prompts_of(args.prompts, args.file)
+        _need(prompts)
         tally = asyncio.run(go_through(options, prompts, answers, printer, limit_s=args.max_seconds))
     except BasculeError as exc:
         report(exc)
@@ -62,6 +64,12 @@ def _as_json(args: argparse.Namespace) -> int:
     code = code_of(tally, strict=args.strict)
     printer.end(code, error=tally.problem, unanswered=tally.unanswered, cli_session_id=tally.cli_session_id)
     return code
+
+
+def _need(prompts: Sequence[str]) -> None:
+    """Without a person to be asked, a run needs something to say."""
+    if not prompts:
+        raise OptionError('there is no prompt: bascule run "What is in this project?", or pipe one in')
 
 
 def answers_of(lists: Sequence[str] | None) -> tuple[Given, ...] | None:

@@ -58,16 +58,16 @@ _CHANGES: Final = {
 }
 
 
-def card(ask: PermissionRequest, *, waiting: int = 1) -> list[Piece]:
-    """The card of an ask; `waiting` is how many wait, this one included."""
-    pieces = [_head(ask, waiting), EMPTY, *_body(ask), *_words(ask)]
+def card(ask: PermissionRequest, *, waiting: int = 1, agent: str = "") -> list[Piece]:
+    """The card of an ask; `waiting` is how many wait, this one included, `agent` the subagent that asks, if known."""
+    pieces = [_head(ask, waiting, agent), EMPTY, *_body(ask), *_words(ask)]
     while pieces[-1] == EMPTY:
         pieces.pop()
     return behind(EDGE, pieces)
 
 
-def _head(ask: PermissionRequest, waiting: int) -> Line:
-    who = " (a subagent asks)" if ask.agent_id else ""
+def _head(ask: PermissionRequest, waiting: int, agent: str) -> Line:
+    who = f" · for the subagent {one_line(agent)}".rstrip() if ask.agent_id else ""
     more = f" · 1 of {waiting}" if waiting > 1 else ""
     return line((subject(ask), f"1;{YOU}"), (who, QUIET), (more, QUIET), hang=2)
 
@@ -153,6 +153,7 @@ def _thing(ask: PermissionRequest) -> Iterator[Line]:
             yield from _block(url or query or "")
         case SubagentTask():
             yield from _facts(type=payload.subagent_type, model=payload.model)
+            yield EMPTY
             yield from _block(payload.prompt)
         case McpCall(input=None | {}) if not payload.input:
             yield line(("without arguments", QUIET))

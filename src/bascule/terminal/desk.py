@@ -90,7 +90,8 @@ class Desk:
         self._asks: dict[PendingId, PermissionRequest] = {}
         self._dialogue: Dialogue | None = None
         self._deciding = False
-        self._held: list[Piece] = []
+        self._held: list[AnyEvent] = []
+        """What happened since the card was shown, other than to asks."""
         self._editor = Editor()
         self._busy = False
         self._interrupting = False
@@ -123,6 +124,9 @@ class Desk:
                 return self._ask_next(now)
             case PermissionResolved(pending_id=pending_id) | PermissionCancelled(pending_id=pending_id):
                 return self._settled(pending_id, event, now)
+            case _ if self._dialogue is not None:
+                self._held.append(event)
+                return []
             case Complete():
                 return self._completed(event, now)
             case _:
@@ -139,7 +143,8 @@ class Desk:
         self._dialogue = self._notice = None
         self._deciding = False
         held, self._held = self._held, []
-        return [*self._say(held), *self._ask_next(now)]
+        told = [effect for event in held for effect in self.event(event, now)]
+        return [*told, *self._ask_next(now)]
 
     def _completed(self, event: Complete, now: int) -> list[Effect]:
         since = self.page.turn_since
@@ -157,14 +162,13 @@ class Desk:
         ask = next(iter(self._asks.values()))
         self._dialogue = asking.begin(ask, now, self._scopes)
         self._call_for(f"Claude waits for you: {subject(ask)}", now)
-        shown = shown_step(ask, 0) if isinstance(self._dialogue, Asking) else card(ask, waiting=len(self._asks))
+        if isinstance(self._dialogue, Asking):
+            return [Say(self.page.asked(ask, shown_step(ask, 0)))]
+        shown = card(ask, waiting=len(self._asks), agent=self.page.agent_of(ask))
         return [Say(self.page.asked(ask, shown))]
 
     def _say(self, pieces: Iterable[Piece]) -> list[Effect]:
         pieces = list(pieces)
-        if self._dialogue is not None:
-            self._held += pieces
-            return []
         return [Say(pieces)] if pieces else []
 
     # Keys.

@@ -33,7 +33,7 @@ class Told(NamedTuple):
     receipt: Receipt
 
 
-Sign: TypeAlias = Literal["interrupt", "terminate", "deadline", "beat", "ended"]
+Sign: TypeAlias = Literal["interrupt", "terminate", "suspend", "deadline", "beat", "ended"]
 Happening: TypeAlias = AnyEvent | Key | Told | Sign
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import termios
 from collections.abc import Callable
 from contextlib import suppress
@@ -40,7 +39,6 @@ class Keyboard:
         self._set()
         termios.tcflush(self._fd, termios.TCIFLUSH)
         loop.add_reader(self._fd, self._read)
-        loop.add_signal_handler(signal.SIGCONT, self._set)
 
     def close(self) -> None:
         """Give the terminal back as it was. Twice is once."""
@@ -48,7 +46,6 @@ class Keyboard:
             return
         loop = asyncio.get_running_loop()
         loop.remove_reader(self._fd)
-        loop.remove_signal_handler(signal.SIGCONT)
         if self._flushing is not None:
             self._flushing.cancel()
         self._decoder = Decoder()
@@ -57,7 +54,7 @@ class Keyboard:
         self._before = None
 
     def _set(self) -> None:
-        """The mode for single keys; a shell sets its own while we are stopped, so it is set again afterwards."""
+        """The mode for single keys."""
         mode = termios.tcgetattr(self._fd)
         mode[_INPUT] &= ~(termios.ICRNL | termios.IXON)  # Enter and Ctrl-J stay two keys; Ctrl-S does not freeze
         mode[_LOCAL] &= ~(termios.ICANON | termios.ECHO | termios.IEXTEN)

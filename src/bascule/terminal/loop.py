@@ -53,6 +53,7 @@ async def attend(
     keyboard = Keyboard(keyboard_fd, inbox.offer)
     owner = _Owner(inbox, screen, keyboard, desk, environ, clock)
     with signals(inbox), deadline(inbox, limit_s):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTSTP, inbox.offer, "suspend")
         screen.open()
         keyboard.open()
         try:
@@ -65,6 +66,7 @@ async def attend(
         finally:
             keyboard.close()
             screen.close()
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGTSTP)
     return owner.tally
 
 
@@ -120,10 +122,18 @@ class _Owner:
             case "deadline":
                 self.tally.out_of_time = True
                 return self._desk.leave(interrupted=False)
+            case "suspend":
+                self._suspend()
+                return []
             case "beat" | "ended":
                 return []
             case _:
                 return self._heard(happening)
+
+    def _suspend(self) -> None:
+        """Ctrl-Z: the shell gets the terminal as it was, until it lets us go on."""
+        with self._lent_terminal():
+            os.kill(os.getpid(), signal.SIGSTOP)
 
     def _heard(self, event: AnyEvent) -> list[Effect]:
         self.tally.feed(event)
@@ -256,7 +266,7 @@ class _Player:
                 return self.course.end()
             case "beat":
                 return self.course.end()
-            case "ended" | Key():
+            case "ended" | "suspend" | Key():
                 return ()
             case Told(command, receipt):
                 self.tally.receipt(command, receipt)

@@ -75,6 +75,8 @@ class Page:
         """Failures of this turn, so that none is told twice."""
         self._todos: tuple[TodoItem, ...] = ()
         self._tasks: dict[str, TaskStarted] = {}
+        self._titles: dict[str, str] = {}
+        """Of all tasks; a subagent asks by its task's id."""
         self._status: SessionStatus | None = None
         self._context: ContextWindow | None = None
         self._wait: Line | None = None
@@ -114,11 +116,15 @@ class Page:
             case ToolUpdate():
                 return self._updated(event)
             case PermissionRequest():
-                return self.asked(event, _whole_card(event))
+                return self.asked(event, _whole_card(event, self.agent_of(event)))
             case PermissionResolved() | PermissionCancelled():
                 return self._settled(event)
             case _:
                 return self._of_session(event)
+
+    def agent_of(self, ask: PermissionRequest) -> str:
+        """The subagent that asks, by the title of its task; empty when that is not known."""
+        return self._titles.get(ask.agent_id or "", "")
 
     def asked(self, ask: PermissionRequest, pieces: Iterable[Piece]) -> list[Piece]:
         """The card of an ask as it is put before a person; how it ends is told from now on."""
@@ -154,8 +160,10 @@ class Page:
                 return []
             case Todos(items=items):
                 return self._listed(items)
-            case TaskStarted(task_id=task_id, background=background) if background is not False:
-                self._tasks[task_id] = event
+            case TaskStarted(task_id=task_id, background=background, title=title):
+                self._titles[task_id] = title
+                if background is not False:
+                    self._tasks[task_id] = event
                 return []
             case TaskEnded(task_id=task_id):
                 known = self._tasks.pop(task_id, None)
@@ -314,10 +322,10 @@ class Page:
         return behind(rail, [Prose(text=text)])
 
 
-def _whole_card(ask: PermissionRequest) -> list[Piece]:
+def _whole_card(ask: PermissionRequest, agent: str) -> list[Piece]:
     steps = steps_of(ask)
     if not steps:
-        return card(ask)
+        return card(ask, agent=agent)
     return [piece for index in range(len(steps)) for piece in (*([EMPTY] if index else ()), *shown_step(ask, index))]
 
 

@@ -63,6 +63,10 @@ class Screen:
         """All rows since the start."""
         return self._terminal.seen()
 
+    def modes(self) -> set[str]:
+        """Private modes of the terminal that are on."""
+        return set(self._terminal.modes)
+
     def said(self) -> list[str]:
         """The rows that say something."""
         return [row for row in self.seen() if row]
@@ -164,9 +168,9 @@ class Bench:
                 process.kill()
 
     @contextmanager
-    def on_screen(self, *args: str, columns: int = 100) -> Iterator[Screen]:
+    def on_screen(self, *args: str, columns: int = 100, **env: str) -> Iterator[Screen]:
         """`bascule` in a terminal."""
-        with on_screen(args, env=self.env, cwd=self.project, columns=columns) as screen:
+        with on_screen(args, env={**self.env, **env}, cwd=self.project, columns=columns) as screen:
             yield screen
 
 
