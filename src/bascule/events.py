@@ -20,8 +20,11 @@ SCHEMA_VERSION: Final = 1
 """Raised when a field changes its meaning or goes; new fields and new events do not raise it."""
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
-    """What all events carry. Whoever makes one leaves these to ``transcript/numbering.py``."""
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", gc=False):
+    """What all events carry. Whoever makes one leaves these to ``transcript/numbering.py``.
+
+    ``gc=False``: a frozen tree of values holds no cycle, and a long session keeps very many.
+    """
 
     session: SessionId = SessionId("")
     """Our id of the session."""

@@ -29,8 +29,8 @@ Dir: TypeAlias = Literal["in", "out", "err", "argv", "env", "note", "exit"]
 _DIRS: Final = frozenset(get_args(Dir))
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """One line of a recording."""
+class Entry(msgspec.Struct, frozen=True, gc=False):
+    """One line of a recording. ``gc=False``: there are very many, and none holds a cycle."""
 
     t: float
     """Seconds since the recording began."""
