@@ -44,24 +44,26 @@ def bounded(payload: P) -> P:
 
 
 def _is_small(payload: msgspec.Struct) -> bool:
-    """Whether all texts together stay below the limit of one, so that there is nothing to do."""
-    stack: list[tuple[Any, int]] = [(payload, 0)]
-    size = 0
-    while stack:
-        value, depth = stack.pop()
-        size += 1
-        match value:
-            case str():
-                size += len(value)
-                if not value.isascii() and _SURROGATE.search(value):
-                    return False
-            case int():
-                size += value.bit_length()
-            case _:
-                stack.extend((part, depth + 1) for part in _parts(value))
-        if size > TEXT_LIMIT or depth > DEPTH_LIMIT or (type(value) is int and value.bit_length() > 63):
-            return False
-    return True
+    """Whether all texts together stay below the limit of one, so that there is nothing to do. Goes level by level."""
+    level: Sequence[Any] = (payload,)
+    size = depth = 0
+    while level and size <= TEXT_LIMIT and depth <= DEPTH_LIMIT:
+        deeper: list[Any] = []
+        for value in level:
+            match value:
+                case str():
+                    size += len(value)
+                    if not value.isascii() and _SURROGATE.search(value):
+                        return False
+                case int():
+                    size += value.bit_length()
+                    if value.bit_length() > 63:
+                        return False
+                case _:
+                    deeper += _parts(value)
+        size += len(level)
+        level, depth = deeper, depth + 1
+    return not level and size <= TEXT_LIMIT
 
 
 def _parts(value: Any) -> Sequence[Any]:
@@ -71,7 +73,7 @@ def _parts(value: Any) -> Sequence[Any]:
         case dict():
             return [*value, *value.values()]
         case msgspec.Struct():
-            return [getattr(value, name) for name in value.__struct_fields__]
+            return msgspec.structs.astuple(value)
         case _:
             return ()
 
