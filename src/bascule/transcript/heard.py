@@ -47,7 +47,8 @@ from bascule.wire.shape import Message, Unknown
 
 def hear(story: Story, message: Message) -> None:
     """Read one line of the CLI's into the story."""
-    story.say(story.tasks.overdue(message))
+    if story.tasks.ending is not None:
+        story.say(story.tasks.overdue(message))
     reading = _READINGS.get(type(message))
     if reading is not None:
         reading(story, message)
