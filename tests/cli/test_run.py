@@ -104,6 +104,15 @@ def test_json_is_events_and_the_exit_code_last(fake: Path, tmp_path: Path) -> No
     ]
 
 
+def test_a_recording_is_for_its_owner_and_holds_no_secret(fake: Path, tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    with on_bench(fake, say("I keep it to myself.")) as at:
+        done = at.run("run", "--record", str(record), "the key is sk-ant-api03-abcdefghijklmnop")
+    assert (done.returncode, record.stat().st_mode & 0o777) == (0, 0o600)
+    assert "sk-ant" not in record.read_text()
+    assert "the key is [redacted]" in record.read_text()
+
+
 @pytest.mark.parametrize("as_json", [[], ["--json"]])
 def test_a_failed_turn_is_told_with_its_code(as_json: list[str], fake: Path) -> None:
     with on_bench(fake, fail(400)) as at:

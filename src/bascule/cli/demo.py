@@ -79,7 +79,7 @@ def _played(args: argparse.Namespace, options: Options, answers: tuple[Given, ..
 def _options(args: argparse.Namespace, workspace: Workspace, model_url: str, record: str) -> Options:
     """A session that inherits nothing of the person's: no login, no settings, no proxy on the way to the model."""
     env = {**workspace.environment(model_url), "NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
-    return Options(cwd=workspace.project, cli=args.cli or _brought(), env=env, record=record)
+    return Options(cwd=workspace.project, cli=args.cli or _brought(), env=env, record=record, redact=True)
 
 
 def _brought() -> Path | None:

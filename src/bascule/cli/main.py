@@ -106,7 +106,7 @@ def _shared(command: argparse.ArgumentParser) -> None:
     command.add_argument("--cli", metavar="PATH", help="which Claude Code (default: the one on PATH or near by)")
     command.add_argument("--answers", action="append", metavar="LIST", help=ANSWERS)
     command.add_argument("--json", action="store_true", help="events as JSON lines; the last one has the exit code")
-    command.add_argument("--record", metavar="FILE", help="keep the conversation, both directions")
+    command.add_argument("--record", metavar="FILE", help="keep the conversation, but for what looks like a secret")
 
 
 def _positive(kind: type[int] | type[float]) -> Any:

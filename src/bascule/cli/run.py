@@ -93,6 +93,7 @@ def options_of(args: argparse.Namespace, *, attended: bool) -> Options:
         mcp_servers=mcp_servers(args.mcp_config) if args.mcp_config else {},
         use_api_key=args.use_api_key,
         record=args.record,
+        redact=True,
         **named,
     )
 

@@ -16,7 +16,7 @@ from bascule.aio.finish import finish
 from bascule.errors import OptionError, ProcessLost, RequestFailed, ResumeFailed, StartFailed
 from bascule.ids import SessionId
 from bascule.protocol.handshake import Welcome, hello, welcome
-from bascule.recording import Began, Noticed
+from bascule.recording import Began, Noticed, redact
 from bascule.session.attachments import Attachments
 from bascule.session.facts import ground
 from bascule.session.gate import Gate, Rulings
@@ -34,7 +34,7 @@ from bascule.transport.launch import Launch
 from bascule.transport.locate import find_cli, here
 from bascule.transport.pipe import Pipe
 from bascule.transport.process import open_process
-from bascule.transport.tap import Tap, recording_file
+from bascule.transport.tap import Sink, Tap, recording_file
 from bascule.transport.version import judged, parsed
 
 
@@ -59,10 +59,14 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
         began_at = time.time()
         pipe: Pipe = await stack.enter_async_context(open_process(launch))
         if sink is not None:
-            pipe = Tap(pipe, sink)
+            pipe = Tap(pipe, _redacting(sink) if options.redact else sink)
         session = await stack.enter_async_context(session_over(pipe, options, began_at=began_at, cli=str(cli)))
         started()
         yield session
+
+
+def _redacting(sink: Sink) -> Sink:
+    return lambda entries: sink(tuple(map(redact, entries)))
 
 
 @asynccontextmanager

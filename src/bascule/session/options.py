@@ -116,6 +116,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     record: str | Path | None = None
     """A file to which the conversation is appended, raw and readable by its owner only."""
+    redact: bool = False
+    """Keep out of ``record`` what looks like a secret (see ``recording.redact``)."""
     grace_s: float = GRACE_S
     start_s: float = START_S
     patience: Patience = Patience()
