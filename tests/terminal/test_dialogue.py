@@ -212,6 +212,7 @@ def test_enter_right_after_always_does_nothing() -> None:
     ruling = press(begin(tool_ask(), 0), Key("char", "A"), READY)
     assert isinstance(ruling, Ruling)
     assert press(ruling, Key("enter"), READY + 1) == ruling
+    assert press(ruling, Key("escape"), READY + 1) == ruling.back
     assert press(ruling, Key("enter"), READY * 2) == AllowAlways(rule="Tool(git push)")
 
 

@@ -131,7 +131,9 @@ def asking(ask: PermissionRequest, steps: tuple[Step, ...], now: int) -> Asking:
 def press(dialogue: Dialogue, key: Key, now: int) -> Next:
     """What a key makes of it."""
     match dialogue:
-        case Choosing(since=since) | Ruling(since=since) | Asking(since=since) if now - since < ARMING_MS:
+        case Choosing(since=since) | Asking(since=since) if now - since < ARMING_MS:
+            return dialogue
+        case Ruling(since=since) if key.name == "enter" and now - since < ARMING_MS:
             return dialogue
         case Choosing():
             return _choose(dialogue, key, now)
