@@ -27,8 +27,10 @@ class FarEnd:
         self.refuses: dict[str, str] = {}
         self.heard: list[dict[str, Any]] = []
         """What the session wrote, decoded."""
-        self.on_interrupt: Callable[[], None] = lambda: None
-        """What happens just after an interrupt was acknowledged."""
+        self.on_interrupt: Callable[[], None] = self._abort
+        """What happens just after an interrupt was acknowledged: the running turn ends."""
+        self._running = False
+        self._answered: set[str] = set()
         self._ids = iter(range(1, 1000))
 
     def of(self, type_: str) -> list[dict[str, Any]]:
@@ -61,6 +63,7 @@ class FarEnd:
 
     def init(self, **more: Any) -> None:
         """The start of a turn."""
+        self._running = True
         self.says(
             {
                 "type": "system",
@@ -88,9 +91,16 @@ class FarEnd:
 
     def result(self, *uuids: str, **more: Any) -> None:
         """The end of a turn that these prompts are answered by."""
+        self._running = False
+        self._answered.update(uuids or (line["uuid"] for line in self.of("user")))
         result = {"type": "result", "subtype": "success", "is_error": False, "session_id": SESSION, "num_turns": 1}
         named = {} if self.speaks_197 else {"user_message_uuids": list(uuids)}
         self.says({**result, "result": "done", "total_cost_usd": 0.1, **named, **more})
+
+    def aborts(self, *uuids: str) -> None:
+        """The end of a turn that was interrupted."""
+        aborted = {"subtype": "error_during_execution", "is_error": True, "terminal_reason": "aborted_streaming"}
+        self.result(*uuids, **aborted, result=None)
 
     def turn(self, *uuids: str, text: str = "Hello.") -> None:
         """A whole turn."""
@@ -127,6 +137,11 @@ class FarEnd:
     def withdraws(self, request_id: str) -> None:
         """It needs no answer any more."""
         self.says({"type": "control_cancel_request", "request_id": request_id})
+
+    def _abort(self) -> None:
+        open_prompts = [line["uuid"] for line in self.of("user") if line["uuid"] not in self._answered]
+        if self._running or open_prompts:
+            self.aborts(*open_prompts)
 
     def _answer(self, line: str) -> Iterator[str]:
         message = json.loads(line)

@@ -113,7 +113,7 @@ async def test_a_policy_that_fails_denies(caplog: pytest.LogCaptureFixture, tmp_
 
 
 async def test_a_callback_that_nobody_registered_is_denied_and_not_an_error() -> None:
-    """07_hook_error: an error lets the tool run."""
+    """07_hook_result_key: an error, or an answer in a wrong form, lets the tool run."""
     far = FarEnd()
     async with live(far):
         far.calls_hook("h1", "somebody:else", "PreToolUse", tool_name="Bash", tool_input={})
@@ -282,7 +282,7 @@ async def test_a_request_that_nobody_knows_is_refused_at_once(body: dict[str, An
 
 
 async def test_a_request_before_the_answer_to_initialize_is_served() -> None:
-    """Fact 25: MCP messages and hooks may come first."""
+    """21_sdk_mcp: MCP messages and hooks may come first."""
     far = FarEnd()
     far.silent_about.add("initialize")
 

@@ -75,7 +75,7 @@ async def test_who_stops_waiting_does_not_settle_the_prompt() -> None:
 
 
 async def test_two_prompts_that_share_a_turn_are_both_settled_by_it() -> None:
-    """11_during_tool: the second is folded in, and the one result lists both."""
+    """09_user_msg_while_asking: the second is folded in, and the one result lists both."""
     far = FarEnd()
     async with live(far) as session:
         first = await session.prompt("one")
@@ -87,7 +87,7 @@ async def test_two_prompts_that_share_a_turn_are_both_settled_by_it() -> None:
 
 
 async def test_three_prompts_and_two_results_settle_each_prompt_once() -> None:
-    """02_prompts_before_init_ack: P1 alone, P2 and P3 merged."""
+    """11_burst: the first alone, those that waited merged."""
     far = FarEnd()
     async with live(far) as session:
         one, two, three = [await session.prompt(text) for text in ("1", "2", "3")]
@@ -128,7 +128,7 @@ async def test_a_prompt_into_a_running_turn_says_when(when: Any, priority: str, 
 
 
 async def test_a_prompt_id_that_was_used_is_refused() -> None:
-    """Fact 14: the CLI would echo it, never run it, and never say so."""
+    """11_dup_uuid: the CLI would echo it, never run it, and never say so."""
     far = FarEnd()
     async with live(far) as session:
         await session.prompt("one", prompt_id=ONE)
@@ -180,7 +180,7 @@ async def test_a_prompt_that_was_taken_back_is_dropped() -> None:
 
 
 async def test_a_self_started_turn_settles_nobody() -> None:
-    """Fact 1: a result can come with no prompt at all."""
+    """15_bg_agent: a result can come with no prompt at all."""
     far = FarEnd()
     async with live(far) as session:
         far.init()

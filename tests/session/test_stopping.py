@@ -35,10 +35,14 @@ def aborted(far: FarEnd, *uuids: str) -> None:
     )
 
 
+def does_not_stop() -> None:
+    """The interrupt was acknowledged, and that was all."""
+
+
 async def test_S20_an_interrupted_turn_is_interrupted_and_not_failed() -> None:
     far = FarEnd()
     async with running(far) as (session, handle):
-        far.on_interrupt = lambda: aborted(far, handle.prompt_id)
+        far.on_interrupt = lambda: far.aborts(handle.prompt_id)
         assert await session.send(Interrupt(command_id=CommandId("i"))) == Taken()
         assert (await handle).outcome == "interrupted"
     assert far.requests("interrupt") == [{"subtype": "interrupt"}]
@@ -49,7 +53,7 @@ async def test_what_is_still_queued_runs_next_and_is_told() -> None:
     async with running(far) as (session, handle):
         waiting = await session.prompt("next")
         far.still_queued = [waiting.prompt_id]
-        far.on_interrupt = lambda: aborted(far, handle.prompt_id)
+        far.on_interrupt = lambda: far.aborts(handle.prompt_id)
         assert await session.interrupt() == Taken(still_queued=(waiting.prompt_id,))
         assert (await handle).outcome == "interrupted"
         far.turn(waiting.prompt_id)
@@ -58,14 +62,14 @@ async def test_what_is_still_queued_runs_next_and_is_told() -> None:
 
 
 async def test_S21_an_interrupt_that_was_lost_is_made_again_once_the_turn_begins() -> None:
-    """Fact 12, 10_interrupt_race_warm: the prompt that was meant comes back as still queued, and runs."""
+    """10_interrupt_race_warm: the prompt that was meant comes back as still queued, and runs."""
     far = FarEnd()
     async with live(far) as session:
         handle = await session.prompt("Hi")
         far.still_queued = [handle.prompt_id]
         assert await session.interrupt() == Taken()
         far.still_queued = []
-        far.on_interrupt = lambda: aborted(far, handle.prompt_id)
+        far.on_interrupt = lambda: far.aborts(handle.prompt_id)
         far.begins(handle.prompt_id)
         assert (await handle).outcome == "interrupted"
     assert len(far.requests("interrupt")) == 2
@@ -91,7 +95,7 @@ async def test_the_queue_is_dropped_when_that_is_wanted() -> None:
 
         def stop() -> None:
             far.lifecycle(waiting.prompt_id, "cancelled")
-            aborted(far, handle.prompt_id)
+            far.aborts(handle.prompt_id)
 
         far.on_interrupt = stop
         assert await session.interrupt(drop_queued=True) == Taken()
@@ -106,7 +110,7 @@ async def test_on_an_older_cli_the_queue_is_dropped_one_by_one() -> None:
     far = FarEnd(speaks_197=True)
     async with running(far) as (session, handle):
         waiting = await session.prompt("next", when="queue")
-        far.on_interrupt = lambda: aborted(far)
+        far.on_interrupt = far.aborts
         await session.interrupt(drop_queued=True)
         with pytest.raises(PromptDropped):
             await waiting
@@ -133,7 +137,7 @@ async def test_F19_a_stop_while_it_asks_withdraws_the_ask() -> None:
 
         def stop() -> None:
             far.withdraws("r1")
-            aborted(far, handle.prompt_id)
+            far.aborts(handle.prompt_id)
 
         far.on_interrupt = stop
         await session.interrupt()
@@ -145,6 +149,7 @@ async def test_F19_a_stop_while_it_asks_withdraws_the_ask() -> None:
 async def test_a_turn_that_does_not_stop_gets_a_signal_and_a_word_about_it() -> None:
     far = FarEnd()
     async with running(far, patience=Patience(turn_s=0.01)) as (session, handle):
+        far.on_interrupt = does_not_stop
         await session.interrupt()
         with pytest.raises(ProcessLost):
             await handle
@@ -166,6 +171,7 @@ async def test_a_cli_that_does_not_even_acknowledge_gets_the_signal_at_once() ->
 async def test_a_cli_that_ignores_the_signal_is_ended() -> None:
     far = FarEnd(ignores=(SIGINT,))
     async with running(far, patience=Patience(turn_s=0.01, signal_s=0.01)) as (session, handle):
+        far.on_interrupt = does_not_stop
         await session.interrupt()
         with pytest.raises(ProcessLost):
             await handle
@@ -196,7 +202,7 @@ async def test_ending_waits_for_running_work_and_takes_no_more_prompts() -> None
 async def test_ending_does_not_wait_for_an_answer_that_nobody_gives() -> None:
     far = FarEnd()
     async with running(far) as (session, handle):
-        far.on_interrupt = lambda: aborted(far, handle.prompt_id)
+        far.on_interrupt = lambda: far.aborts(handle.prompt_id)
         far.asks("r1", command="make")
         await seen(session, PermissionRequest)
         await session.end()
@@ -206,6 +212,6 @@ async def test_ending_does_not_wait_for_an_answer_that_nobody_gives() -> None:
 async def test_ending_gives_running_work_its_grace_only() -> None:
     far = FarEnd()
     async with running(far, grace_s=0.01) as (session, handle):
-        far.on_interrupt = lambda: aborted(far, handle.prompt_id)
+        far.on_interrupt = lambda: far.aborts(handle.prompt_id)
         await session.end()
         assert (await handle).outcome == "interrupted"

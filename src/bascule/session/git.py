@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from bascule.errors import BasculeError
 from bascule.transport.launch import Launch
-from bascule.transport.process import open_process
+from bascule.transport.process import ProcessPipe, open_process
 from bascule.wire.hook_outputs import HookOutput
 from bascule.wire.hooks import HookInput, Stop
 
@@ -42,20 +43,29 @@ class Uncommitted(NamedTuple):
 
 async def uncommitted(workspace: str, env: Mapping[str, str], *, within_s: float = GIT_S) -> Uncommitted:
     """What a commit would still have to take up. Never raises: no repository, no git and a slow git are problems."""
+    lines: list[str] = []
     try:
-        async with asyncio.timeout(within_s), open_process(Launch(_STATUS, env, workspace)) as git:
+        async with open_process(Launch(_STATUS, env, workspace)) as git:
             git.end()
-            lines: list[str] = []
-            while entries := await git.read():
-                lines += [entry.line for entry in entries if entry.dir == "out"]
+            in_time = await _read(git, lines, within_s)
             exit = await git.close(grace_s=0)
-            problem = None if exit.code == 0 else git.stderr_tail or f"git ended with {exit.code}"
-    except TimeoutError:
-        return Uncommitted((), f"git took longer than {within_s:g} s")
     except BasculeError as exc:
         return Uncommitted((), str(exc))
+    if not in_time:
+        return Uncommitted((), f"git took longer than {within_s:g} s")
+    problem = None if exit.code == 0 else git.stderr_tail or f"git ended with {exit.code}"
     files = (line[3:].rpartition(" -> ")[2].strip('"') for line in lines)
     return Uncommitted(tuple(file for file in files if file not in NOT_THE_AGENTS), problem)
+
+
+async def _read(git: ProcessPipe, lines: list[str], within_s: float) -> bool:
+    """Add what git says to ``lines``; False when it is not done in time."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(within_s):
+            while entries := await git.read():
+                lines += [entry.line for entry in entries if entry.dir == "out"]
+            return True
+    return False
 
 
 class GitCheck:

@@ -1,7 +1,7 @@
 """Calls what others wrote: a user's hooks and servers, the person's callback, the policy. None can fail open.
 
 Whatever raises here is logged with its traceback and answers its one request: a gate with *deny* (to a CLI an error
-would let the tool run, 07_hook_error), any other hook with *no opinion*, the person's callback with a denial.
+would let the tool run, 07_hook_result_key), any other hook with *no opinion*, the person's callback with a denial.
 """
 
 from __future__ import annotations

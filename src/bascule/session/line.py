@@ -30,12 +30,15 @@ from bascule.session.journal import Journal
 from bascule.transcript.fold import Fold
 from bascule.transport.pipe import Ours, Pipe
 from bascule.wire.codec import decode
-from bascule.wire.control import Answer, ControlRequest, Failed, Succeeded
+from bascule.wire.control import Answer, ControlCancel, ControlRequest, ControlResponse, Failed, Succeeded
 from bascule.wire.initialize import Initialize
 from bascule.wire.messages import User
 from bascule.wire.requests import CliRequest
 
 log = logging.getLogger("bascule.session")
+
+CONTROL: Final = (ControlRequest, ControlResponse, ControlCancel)
+"""What the connection has to hear of; everything else is the conversation, which is the fold's."""
 
 REQUEST_S: Final = 60.0
 """How long the CLI may take to answer a request of ours; it takes milliseconds (wire 1.3), unless it hangs."""
@@ -79,6 +82,7 @@ class Line:
         """Read until the process has ended."""
         while entries := await self._pipe.read():
             self._broke_silence()
+            self._trace(entries)
             for entry in entries:
                 self._take(entry, listener)
             listener.caught_up()
@@ -185,15 +189,21 @@ class Line:
     def _reply(self, line: str | TooLate, notes: tuple[Note, ...]) -> bool:
         return not isinstance(line, TooLate) and self._write(*notes, line=line)
 
+    def _trace(self, entries: tuple[Entry, ...]) -> None:
+        if self.log.isEnabledFor(logging.DEBUG):
+            for entry in entries:
+                if entry.dir == "out":
+                    self.log.debug("< %s", entry.line)
+
     def _take(self, entry: Entry, listener: Listener) -> None:
         if entry.dir != "out":
             self._publish(self.fold.feed(entry), listener)
             return
-        self.log.debug("< %s", entry.line)
         message = decode(entry.line)
         self._publish(self.fold.feed(entry, message), listener)
-        for event in self._connection.receive(message):
-            self._dispatch(event, listener)
+        if isinstance(message, CONTROL):
+            for event in self._connection.receive(message):
+                self._dispatch(event, listener)
 
     def _dispatch(self, event: ConnectionEvent, listener: Listener) -> None:
         match event:
@@ -205,6 +215,8 @@ class Line:
                 self._settle(answer.request_id, answer)
 
     def _publish(self, events: list[AnyEvent], listener: Listener) -> None:
+        if not events:
+            return
         self.journal.publish(events)
         for event in events:
             if isinstance(event, SessionEnded):

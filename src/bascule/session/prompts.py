@@ -1,7 +1,7 @@
 """Prompts that were sent and what came of them: a handle for each, settled once, by identity.
 
-Never by counting: a prompt may share its turn, get none, or be taken back (facts 1, 12, 13). Which turn answered which
-prompt is worked out by the fold; here those who wait are told.
+Never by counting: a prompt may share its turn, get none, or be taken back (11_burst, 11_noquery,
+10_interrupt_race_cancelq). Which turn answered which prompt is worked out by the fold; here those who wait are told.
 """
 
 from __future__ import annotations

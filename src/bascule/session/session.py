@@ -47,6 +47,8 @@ from bascule.wire.requests import SetPermissionMode
 When: TypeAlias = Literal["now", "queue", "steer"]
 
 PRIORITIES: Final[dict[When, Priority]] = {"now": "now", "steer": "next", "queue": "later"}
+IDLE_S: Final = 0.3
+"""The CLI says that it is idle a few ms after the last result; later than this, work goes on in the background."""
 RECEIPTS: Final = 1024
 """Receipts that are remembered, for commands that come twice."""
 
@@ -201,7 +203,8 @@ class Session:
         self._closing = True
         if not self._line.over:
             self._line.note(Ending(cause="ended"))
-        if not self._at_rest():
+        at_work = self._line.fold.turn_running or bool(self._handles.open)
+        if at_work or not await self._line.until(self._at_rest, within_s=IDLE_S):
             await self._contained(stopping.interrupt(self._line, self._patience))
         # With its stdin closed the CLI gets no answer from us, and its model goes on without (09_eof_while_asking).
         stopped = await self._line.until(lambda: not self._line.fold.turn_running, within_s=self._patience.signal_s)

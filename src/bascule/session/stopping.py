@@ -59,7 +59,7 @@ async def see_through(line: Line, patience: Patience, *, lost: frozenset[PromptI
     """See to it that the running turn ends after an interrupt, by ever stronger means, in bounded time.
 
     ``lost``: prompts that were meant to stop and are queued instead. A warm CLI 2.1.332 so loses an interrupt that
-    crosses with a prompt (fact 12, 10_interrupt_race_warm): once the prompt runs, it is interrupted again.
+    crosses with a prompt (10_interrupt_race_warm): once the prompt runs, it is interrupted again.
     """
     turn = line.fold.turn
     if lost and not await line.until(lambda: _ended(line, turn) or _begun(line, lost), within_s=patience.turn_s):

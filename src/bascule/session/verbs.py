@@ -208,7 +208,7 @@ def _question_texts(given: dict[str, Any]) -> list[str]:
 
 
 def _joined(answer: Any) -> str:
-    """Several labels as the CLI joins them itself (14_answers_multi)."""
+    """Several labels as one text, as people read it; a list the CLI joins without blanks (14_answers_list)."""
     return ", ".join(map(str, answer)) if isinstance(answer, list | tuple) else str(answer)
 
 
