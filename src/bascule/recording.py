@@ -101,9 +101,7 @@ _SECRETS: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
-_SECRET_NAMES: Final = re.compile(
-    r"(?i)\b([A-Z0-9_]*(?:API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD))=([^\s\"'\\]+)"
-)
+_SECRET_NAMES: Final = re.compile(r"(?i)\b([A-Z0-9_]*(?:API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD))=([^\s\"'\\]+)")
 
 _SECRET_MAPS: Final = frozenset({"env", "headers"})
 
