@@ -54,6 +54,9 @@ MUTABLE_CALLS: Final = frozenset(
 )
 UNFINISHED: Final = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b(?!.*#\d)")
 BANNER: Final = re.compile(r"#\s*([-=*#~_])\1{3,}")
+CITATION: Final = re.compile(r"(?<![\w.-])(\d\d_[a-zA-Z]\w+)(\*?)")
+"""How a text names a recording: `11_burst`, or `12_resume_*` for each of that beginning."""
+
 MODULE_LINES: Final = 400
 FUNCTION_LINES: Final = 50
 
@@ -136,6 +139,14 @@ def _caught(handler: ast.ExceptHandler) -> set[str]:
 
 def _passes_on(handler: ast.ExceptHandler) -> bool:
     return isinstance(handler.body[-1], ast.Raise)
+
+
+def not_recorded(text: str, recorded: frozenset[str]) -> Iterator[tuple[int, str]]:
+    """Line and name of each recording that the text cites and that is not there."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        for name, star in CITATION.findall(line):
+            if not (any(each.startswith(name) for each in recorded) if star else name in recorded):
+                yield number, name + star
 
 
 # Size and names.

@@ -70,6 +70,26 @@ def test_no_tracked_file_names_a_registry() -> None:
     assert found.returncode == 1, found.stdout[:2000] + found.stderr
 
 
+def test_every_recording_that_is_cited_is_there() -> None:
+    recorded = frozenset(path.stem for path in (ROOT / "tests" / "recordings").rglob("*.jsonl"))
+    folders = [ROOT / name for name in ("src", "tests", "docs", "bench", "scripts")]
+    citing = [*ROOT.glob("*.md"), *(path for folder in folders for path in folder.rglob("*"))]
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} cites {name}"
+        for path in citing
+        if path.suffix in (".py", ".md", ".toml")
+        for line, name in house.not_recorded(path.read_text(), recorded)
+    ]
+    assert wrong == []
+
+
+def test_a_citation_of_what_is_not_recorded_is_seen() -> None:
+    never = "99_" + "never"
+    text = f"as 01_simple_text and 12_resume_* show,\nbut not {never}, recordings/2.1.332/{never} or {never}*; 15_*"
+    recorded = frozenset(("01_simple_text", "12_resume_good", "12_base"))
+    assert list(house.not_recorded(text, recorded)) == [(2, never), (2, never), (2, f"{never}*")]
+
+
 def test_make_measures_the_pure_rooms_as_such() -> None:
     named = re.search(r"^PURE\s*:= (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert named is not None

@@ -17,9 +17,6 @@ from tests.docs.pages import PAGES, ROOT, named
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=named)
 
-RECORDED = {path.stem for path in (ROOT / "tests" / "recordings").rglob("*.jsonl")}
-SCENARIO = re.compile(r"(?<![\w/.-])\d\d_[a-zA-Z]\w+(?:_\*|\*)?")
-
 
 @each_page
 def test_no_link_is_dead(page: Path) -> None:
@@ -49,17 +46,6 @@ def test_every_page_is_reached_from_the_index() -> None:
             reached.add(page)
             waiting += [(page.parent / target.partition("#")[0]).resolve() for target in pages.links(page)]
     assert sorted(named(page) for page in (ROOT / "docs").rglob("*.md") if page not in reached) == []
-
-
-@each_page
-def test_every_recording_that_a_page_names_is_there(page: Path) -> None:
-    cited = {found[0] for found in SCENARIO.finditer(pages.prose(page))}
-    missing = [name for name in cited if not any(_fits(name, recorded) for recorded in RECORDED)]
-    assert sorted(missing) == []
-
-
-def _fits(name: str, recorded: str) -> bool:
-    return recorded.startswith(name.rstrip("*")) if name.endswith("*") else recorded == name
 
 
 @pytest.mark.parametrize(("page", "line"), list(pages.commands("bascule")))

@@ -327,7 +327,7 @@ async def test_F19_an_interrupt_while_it_asks_withdraws_the_ask(stage: Stage) ->
 
 
 async def test_S21_an_interrupt_right_after_the_prompt_is_not_lost(stage: Stage) -> None:
-    """Fact 12: in a warm CLI 2.1.332 it crosses with the prompt, and the turn would run to its end."""
+    """10_interrupt_race_warm: in a warm CLI 2.1.332 it crosses with the prompt, and the turn would run to its end."""
     async with stage.play(say("warm"), turn(say("Once"), wait("never"), say("upon")), say("Back.")) as (session, _):
         await answered(session, "Warm up")
         handle = await session.prompt("Tell me")
@@ -336,7 +336,7 @@ async def test_S21_an_interrupt_right_after_the_prompt_is_not_lost(stage: Stage)
 
 
 async def test_three_prompts_at_once_are_each_settled_once(stage: Stage) -> None:
-    """02_prompts_before_init_ack: two results answer three prompts."""
+    """11_burst: two results answer three prompts or more."""
     async with stage.play(say("one"), say("two"), say("three")) as (session, _):
         handles = [await session.prompt(text) for text in ("1", "2", "3")]
         completes = [await handle for handle in handles]
@@ -387,7 +387,7 @@ async def test_L57_F36_a_conversation_has_one_owner(stage: Stage) -> None:
 
 
 async def test_an_api_error_is_a_failed_turn_and_the_session_goes_on(stage: Stage) -> None:
-    """Fact 10: its subtype is `success`."""
+    """18_401: its subtype is `success`."""
     async with stage.play(turn(fail(400, message="no such thing")), say("Better.")) as (session, _):
         assert (await answered(session, "Hi")).outcome == "error"
         assert (await answered(session, "Again")).text == "Better."
@@ -472,7 +472,7 @@ async def test_a_deny_rule_holds_in_an_autonomous_session(stage: Stage) -> None:
 
 
 async def test_a_users_hook_that_raises_stops_the_call(stage: Stage) -> None:
-    """07_hook_error: on 2.1.197 an error would let the tool run."""
+    """07_hook_result_key: an error would let the tool run."""
 
     async def hook(told: HookInput) -> HookOutput:
         raise ZeroDivisionError

@@ -211,7 +211,7 @@ def test_two_requests_have_two_ids_and_their_answers_may_cross() -> None:
 
 
 def test_the_echo_of_our_own_answer_is_no_answer() -> None:
-    """Fact 15: `--replay-user-messages` repeats our control responses."""
+    """09_user_msg_while_asking: `--replay-user-messages` repeats our control responses."""
     connection = Connection()
     connection.request(Interrupt())
     asks(connection)
@@ -238,7 +238,7 @@ def test_a_prompt_is_one_line() -> None:
 
 
 def test_a_uuid_used_twice_is_refused() -> None:
-    """Fact 14: the CLI would echo it and never run it."""
+    """11_dup_uuid: the CLI would echo it and never run it."""
     connection = Connection()
     connection.prompt(user_prompt("a", uuid="u1"))
     with pytest.raises(LocalProtocolError, match="u1 was sent before"):
@@ -255,7 +255,7 @@ def test_a_prompt_that_would_kill_the_cli_is_refused(prompt: User) -> None:
 
 
 def test_hooks_go_with_the_first_initialize_only() -> None:
-    """Fact 24: 2.1.197 answers a late one with success and calls no hook."""
+    """21_init_twice: 2.1.197 answers a late one with success and calls no hook."""
     connection = Connection()
     assert isinstance(connection.request(Initialize(hooks=HOOKS)), Asked)
     with pytest.raises(LocalProtocolError, match="first `initialize`"):

@@ -98,9 +98,9 @@ class Connection:
     def receive(self, message: Message) -> tuple[ConnectionEvent, ...]:
         """What a line from the CLI means: mostly one event.
 
-        None for what changes nothing: a request that came before (1.3 of the wire's description), a withdrawal of what
-        is not open, an answer to what was not asked. The last are also the echoes of our own answers, with
-        ``--replay-user-messages`` (fact 15): their ids are the CLI's, so no request of ours bears them.
+        None for what changes nothing: a request that came before, a withdrawal of what is not open, an answer to what
+        was not asked. The last are also the echoes of our own answers, with ``--replay-user-messages``
+        (09_user_msg_while_asking): their ids are the CLI's, so no request of ours bears them.
         """
         match message:
             case ControlRequest():
@@ -142,7 +142,7 @@ class Connection:
         """A request of ours; its answer comes as ``AnswerReceived``.
 
         Raises LocalProtocolError for an ``Initialize`` with hooks that is not the first thing said: 2.1.197 answers it
-        with success and calls none of them (fact 24).
+        with success and calls none of them (21_init_twice).
         """
         self._may_write()
         if isinstance(body, Initialize) and body.hooks and self._begun:
@@ -171,7 +171,7 @@ class Connection:
     def fail(self, request_id: str, error: str) -> str | TooLate:
         """The line that refuses a request of the CLI; raises as ``answer`` does.
 
-        Not for hooks: to a CLI that does not know ``onFailure`` an error lets the tool run (07_hook_error).
+        Not for hooks: to a CLI that does not know ``onFailure`` an error lets the tool run (07_hook_result_key).
         """
         return self._settle(refusal(request_id, error))
 

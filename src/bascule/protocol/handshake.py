@@ -1,7 +1,7 @@
 """The first words: what a host registers with ``initialize``, and what the answer tells of the CLI.
 
 There is one handshake for a process, before the first prompt: a later one is answered with success, and 2.1.197 then
-calls none of its hooks (fact 24). What a CLI can do is read from the keys it sends, never from its version.
+calls none of its hooks (21_init_twice). What a CLI can do is read from the keys it sends, never from its version.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GATES: Final = frozenset(("PreToolUse", "PermissionRequest", "PreSkillShellComma
 """Hooks whose failure must not let the call pass."""
 
 NEVER_CALLED: Final = frozenset((*hooks.NEVER_CALLED, "Notification"))
-"""Events whose callbacks the CLI accepts and does not call (26_hook_events, 30_hooks_all); command hooks it runs."""
+"""Events whose callbacks the CLI accepts and does not call; command hooks for them it runs (26_hook_events)."""
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +103,7 @@ class Welcome(msgspec.Struct, frozen=True, kw_only=True):
     mode: str | None = None
     """The permission mode in force."""
     gates_hold: bool = False
-    """A gate hook whose answer fails stops the call. Else the call runs (07_hook_error on 2.1.197)."""
+    """A gate hook whose answer fails stops the call. Else the call runs (07_hook_result_key)."""
     hooks_applied: bool | None = None
     """None: not told."""
 

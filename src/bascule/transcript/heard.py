@@ -365,7 +365,7 @@ def _cancel(story: Story, message: ControlCancel) -> None:
 
 
 def _answer(story: Story, message: ControlResponse) -> None:
-    """An answer to a request of ours. Others are echoes of our own answers (fact 15)."""
+    """An answer to a request of ours. Others are echoes of our own answers (09_user_msg_while_asking)."""
     response = message.response
     request, by = story.requests.pop(response.request_id, (None, None))
     if request is None or not isinstance(response, Succeeded):

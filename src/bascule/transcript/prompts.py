@@ -1,4 +1,4 @@
-"""Which prompt is where: settled by identity, never by counting results (groundtruth facts 1, 13, 14).
+"""Which prompt is where: settled by identity, never by counting results (11_burst, 11_dup_uuid).
 
 A prompt waits until something names it as taken into a turn: ``command_lifecycle``, an echo, the list of an ``init``
 or of a result. A CLI that names nothing (2.1.197 without echoes, or a prompt without a uuid) leaves a guess, which

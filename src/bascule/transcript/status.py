@@ -20,7 +20,7 @@ from bascule.wire import system
 
 
 class Standing:
-    """The facts of the session as last told. ``init`` comes with every turn, so most of it is no news (facts 2, 34)."""
+    """The facts of the session as last told. ``init`` comes with every turn: most of it is no news (02_multi_turn)."""
 
     def __init__(self) -> None:
         self.requested_mode: str | None = None

@@ -186,7 +186,7 @@ class Turns:
         return began
 
     def tool_ended(self, line: int) -> None:
-        """A tool of the main thread ended: what was written before may be folded in here (11_during_tool)."""
+        """A tool of the main thread ended: what was written before may be folded in here (09_user_msg_while_asking)."""
         self._boundary = line
 
     def task_notified(self, *, background: bool) -> None:

@@ -69,7 +69,7 @@ class Assistant(Said, frozen=True, kw_only=True, tag_field="type", tag="assistan
     api_error_status: int | None = None
     api_error_type: str | None = None
     api_error_params: Any = None
-    """With ``usage_limit_reached``: ``rate_limit_info`` as in a ``rate_limit_event`` (18_ratelimit)."""
+    """With ``usage_limit_reached``: ``rate_limit_info`` as in a ``rate_limit_event``."""
     local_command_source: str | None = None
     local_command_run: LocalCommand | None = None
     local_command_outcome: Any = None

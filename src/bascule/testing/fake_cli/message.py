@@ -73,7 +73,7 @@ class Message:
             self._finish(dict(block), stop_reason=self.stop_reason)
 
     def abort(self) -> None:
-        """The stream was cut by the host: text that stands there is said, any other block is not (10_stream_text)."""
+        """The host cut the stream: text that stands there is said, any other block is not (10_stream_text_partial)."""
         block, self._open = self._open, None
         if block is not None and block.get("type") == "text" and block.get("text"):
             fields: dict[str, Any] = {"aborted": True} if self._talk.version.closes_streams else {}

@@ -1,7 +1,7 @@
 """The process: its lines in and out, its turns one after the other, its signals and its end.
 
 A line is obeyed when it is read, whatever runs; prompts wait for their turn. Writing never waits for the reader, as the
-CLI's does not (25_backpressure2): a thread writes what is queued.
+CLI's does not: a thread writes what is queued.
 """
 
 from __future__ import annotations

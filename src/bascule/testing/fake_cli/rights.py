@@ -72,7 +72,7 @@ class Rights(msgspec.Struct, kw_only=True):
 
     def _edits_here(self, tool: str, tool_input: Mapping[str, Any]) -> bool:
         if tool == "Bash":
-            return str(tool_input.get("command", "")).startswith(("touch ", "mkdir "))  # 26_mode_acceptEdits
+            return str(tool_input.get("command", "")).startswith(("touch ", "mkdir "))
         return tool in _WRITING and self.inside(tool_input)
 
     def inside(self, tool_input: Mapping[str, Any]) -> bool:

@@ -24,7 +24,7 @@ _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def encoded(line: Mapping[str, Any]) -> bytes:
-    """The line with its newline: UTF-8, but a lone surrogate as an escape (23_unicode)."""
+    """The line with its newline: UTF-8, but a lone surrogate as an escape (26_unicode)."""
     text = json.dumps(line, ensure_ascii=False, separators=(",", ":"))
     return _LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode() + b"\n"
 

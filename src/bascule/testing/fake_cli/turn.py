@@ -148,7 +148,7 @@ class Turn:
         return [prompt.uuid for prompt in prompts if prompt.uuid is not None]
 
     async def _refused_by_hook(self) -> str | None:
-        """UserPromptSubmit hooks: a reason, if one of them blocks (30_hooks_all)."""
+        """UserPromptSubmit hooks: a reason, if one of them blocks."""
         text = "\n".join(str(block.get("text", "")) for prompt in self._prompts for block in prompt.blocks)
         for hook in self._talk.hooks_for("UserPromptSubmit"):
             told = self._talk.hook_input("UserPromptSubmit", self._prompt_id, prompt=text)
