@@ -20,6 +20,7 @@ AGAIN_S: Final = 0.005
 YOUNG: Final = 500
 """Ticks (of 10 ms) by which a process may be older than the youngest and still be just starting."""
 _PROC: Final = Path("/proc")
+_AT_ONCE: Final = 64 * 1024
 _DEAD: Final = ("Z", "X")
 
 
@@ -101,27 +102,32 @@ def proc_table(mark: str) -> Table:
 
 def _environment(pid: int) -> list[bytes]:
     """Its variables; none when it hides them or is gone."""
-    try:
-        return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")[:-1]
-    except OSError:
-        return []
+    return _read(pid, "environ").split(b"\0")[:-1]
 
 
 def _is_ours(pid: int) -> bool:
     """Whether it lives and is our user's; unlike the owner of its folder, this is told at any moment."""
-    try:
-        status = (_PROC / str(pid) / "status").read_text(errors="replace")
-    except OSError:
-        return False
-    return f"\nUid:\t{os.getuid()}\t" in status
+    return f"\nUid:\t{os.getuid()}\t".encode() in _read(pid, "status")
 
 
 def proc_row(pid: int) -> Row | None:
     """The process of that number as Linux tells it."""
+    stat = _read(pid, "stat").decode(errors="replace")
+    return stat_row(stat) if stat else None
+
+
+def _read(pid: int, name: str) -> bytes:
+    """A file of that process, whole; empty when it is gone or hides it. Without a path object, which costs as much."""
     try:
-        return stat_row((_PROC / str(pid) / "stat").read_text(errors="replace"))
+        file = os.open(f"{_PROC}/{pid}/{name}", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return None
+        return b""
+    try:
+        return b"".join(iter(lambda: os.read(file, _AT_ONCE), b""))
+    except OSError:
+        return b""
+    finally:
+        os.close(file)
 
 
 def ps_table(mark: str) -> Table:
