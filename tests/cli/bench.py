@@ -19,6 +19,7 @@ from typing import IO
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script
 from bascule.demo.workspace import Workspace, make_workspace
+from tests.cli.command import measured
 from tests.terminal.vt import Terminal
 
 PATIENCE_S = 30.0
@@ -185,5 +186,5 @@ def bench(script: Script, cli: Path, folder: Path, **env: str) -> Iterator[Bench
         inside = [f"{name}={value}" for name, value in given.items() if name not in ("PATH", "HOME")]
         starter.write_text(f'#!/bin/sh\nexec env {shlex.join(inside)} {shlex.quote(str(cli))} "$@"\n')
         starter.chmod(0o755)
-        given_env = {"PATH": f"{folder / 'bin'}:{os.defpath}", "HOME": str(workspace.home), **env}
+        given_env = {**measured(), "PATH": f"{folder / 'bin'}:{os.defpath}", "HOME": str(workspace.home), **env}
         yield Bench(workspace, model, given_env)

@@ -20,6 +20,11 @@ class Ran(NamedTuple):
     err: str
 
 
+def measured() -> dict[str, str]:
+    """What lets the coverage of a process be measured when ours is."""
+    return {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
+
+
 def bascule(*args: str, stdin: str = "", env: Mapping[str, str] | None = None, cwd: Path | None = None) -> Ran:
     """Run a command to its end; `stdin` is all that it can read."""
     done = subprocess.run(
@@ -28,7 +33,7 @@ def bascule(*args: str, stdin: str = "", env: Mapping[str, str] | None = None, c
         capture_output=True,
         text=True,
         errors="surrogateescape",
-        env={"PATH": os.defpath, "COLUMNS": "100", "HOME": str(cwd or "/nonexistent"), **(env or {})},
+        env={**measured(), "PATH": os.defpath, "COLUMNS": "100", "HOME": str(cwd or "/nonexistent"), **(env or {})},
         cwd=cwd,
         timeout=TIMEOUT_S,
         check=False,

@@ -1,7 +1,9 @@
 """The command line itself: what is wrong is said in one line that tells what to do."""
 
 import argparse
+import json
 import logging
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -67,8 +69,17 @@ def test_without_a_command_the_help_is_shown() -> None:
         (["replay"], "bascule: the following arguments are required: FILE. See: bascule replay --help"),
     ],
 )
-def test_wrong_usage_is_one_line(args: list[str], line: str) -> None:
-    assert bascule(*args) == (2, "", f"{line}\n")
+def test_wrong_usage_is_one_line(args: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(args) == 2
+    assert capsys.readouterr() == ("", f"{line}\n")
+
+
+def code_of(args: list[str]) -> int | str | None:
+    """The exit code, whether it is returned or raised."""
+    try:
+        return main(args)
+    except SystemExit as exc:
+        return exc.code
 
 
 def test_a_prompt_may_begin_with_a_dash_L114() -> None:
@@ -142,15 +153,23 @@ def test_a_bug_of_ours_is_logged_with_its_traceback(command: ModuleType, caplog:
 )
 @pytest.mark.parametrize("as_json", [False, True])
 def test_bad_input_to_run_is_one_line_with_a_code(
-    tmp_path: Path, args: list[str], code: int, problem: str, as_json: bool
+    tmp_path: Path,
+    args: list[str],
+    code: int,
+    problem: str,
+    as_json: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "bad.json").write_text('{"mcpServers": []}')
+    monkeypatch.chdir(tmp_path)
+    for name, value in {"PATH": os.defpath, "HOME": str(tmp_path), "XDG_RUNTIME_DIR": "", "TMPDIR": ""}.items():
+        monkeypatch.setenv(name, value)
     given = [arg.format(tmp=tmp_path) for arg in args]
     cli = ["--cli", sys.executable] if "--record" in given else []
-    ran = bascule("run", *given, *cli, *(["--json"] if as_json else []), "hi", cwd=tmp_path)
-    assert ran.code == code
-    assert problem.format(tmp=tmp_path) in ran.err
-    assert ran.err.startswith("bascule: ")
-    assert ran.err.count("\n") == 1
-    assert f'"code":{code}' in ran.out if as_json else ran.out == ""
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.json"]
+    assert main(["run", *given, *cli, *(["--json"] if as_json else []), "hi"]) == code
+    out, err = capsys.readouterr()
+    assert problem.format(tmp=tmp_path) in err
+    assert (err.startswith("bascule: "), err.count("\n")) == (True, 1)
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["bad.json"]
+    assert [json.loads(line)["code"] for line in out.splitlines()] == ([code] if as_json else [])

@@ -79,12 +79,14 @@ def _played(args: argparse.Namespace, options: Options, answers: tuple[Given, ..
 def _options(args: argparse.Namespace, workspace: Workspace, model_url: str, record: str) -> Options:
     """A session that inherits nothing of the person's: no login, no settings, no proxy on the way to the model."""
     env = {**workspace.environment(model_url), "NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
-    return Options(cwd=workspace.project, cli=args.cli or _brought(), env=env, record=record, redact=True)
+    return Options(
+        cwd=workspace.project, cli=args.cli or brought(Path(sys.prefix)), env=env, record=record, redact=True
+    )
 
 
-def _brought() -> Path | None:
-    """The newest Claude Code that `make setup` has put beside this Python, if it did."""
-    found = (Path(sys.prefix) / "cli").glob("*/claude")
+def brought(prefix: Path) -> Path | None:
+    """The newest Claude Code that `make setup` has put below a Python's `prefix`, if it did."""
+    found = (prefix / "cli").glob("*/claude")
     return max(found, key=lambda path: [int(part) for part in re.findall(r"\d+", path.parent.name)], default=None)
 
 
