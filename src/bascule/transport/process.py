@@ -29,6 +29,7 @@ class ProcessPipe:
         self._backlog = Backlog(clock)
         self._ends = Ends(self._backlog, limits)
         self._family: Family | None = None
+        self._closed = False
 
     @property
     def pid(self) -> int:
@@ -86,13 +87,13 @@ class ProcessPipe:
         return await finish(self._close(grace_s))
 
     async def _close(self, grace_s: float) -> Exit:
-        if self._family is None:
-            return Exit()
-        await self._family.look()
-        self.end()
-        await self._end_process(grace_s)
-        await self._family.end()
-        await self._ends.release()
+        if self._family is not None and not self._closed:
+            await self._family.look()
+            self.end()
+            await self._end_process(grace_s)
+            await self._family.end()
+            await self._ends.release()
+            self._closed = self._ends.dead.is_set()
         return self._backlog.exit or Exit()
 
     async def _end_process(self, grace_s: float) -> None:
