@@ -20,12 +20,15 @@ PURE: Final = frozenset(
 """Rooms that compute and touch nothing: no I/O, no clock, no chance, no tasks."""
 
 SURFACES: Final = frozenset(("web", "telegram", "terminal", "demo"))
-BEHIND_THE_PORT: Final = frozenset(("hub", "wire", "protocol", "transcript", "transport", "session", "store"))
+BEHIND_THE_PORT: Final = frozenset(
+    ("hub", "wire", "protocol", "transcript", "transport", "session", "store", "mcp", "history")
+)
 ROOMS: Final = PURE | SURFACES | BEHIND_THE_PORT | {"aio", "keeper", "testing", "cli"}
 EXTRAS: Final = frozenset(("rich", "tree_sitter", "tree_sitter_bash", "PIL"))
 BROAD_EXCEPT: Final = {
     "demo/model.py": "a function of a script may raise anything, and that fails its one request",
     "session/hooks.py": "a user's callback may raise anything, and that answers its one hook",
+    "mcp/calls.py": "a user's tool may raise anything, and that answers its one call",
     "terminal/loop.py": "one event that cannot be shown does not end the surface",
     "cli/main.py": "the top of the process",
 }

@@ -7,7 +7,7 @@ The message says what happened, with the value that was wrong, and what to do ne
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class BasculeError(Exception):
@@ -42,6 +42,24 @@ class RecordingError(BasculeError):
     def __init__(self, message: str, path: str) -> None:
         super().__init__(message)
         self.path = path
+
+
+class HistoryError(BasculeError):
+    """A session file of the CLI is not there, is none, or cannot be read or written. ``path`` names it."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class SessionInUse(HistoryError):
+    """The session runs, so that its file cannot be taken away. ``pid`` is the CLI's process."""
+
+    def __init__(self, message: str, path: str, pid: int) -> None:
+        super().__init__(message, path)
+        self.pid = pid
 
 
 class CliNotFound(BasculeError):
@@ -96,6 +114,24 @@ class PromptDropped(BasculeError):
     """The prompt was taken back before it ran; no turn answers it (10_interrupt_race_cancelq)."""
 
     exit_code = 130
+
+
+class StructuredOutputMissing(BasculeError):
+    """The turn succeeded without the structured output that was asked for. ``complete`` is its ``events.Complete``.
+
+    The CLI reminds the model once, and then lets the turn end (20_json_schema_never).
+    """
+
+    def __init__(self, complete: Any) -> None:
+        super().__init__(
+            "the model gave no output of the schema that was asked for; its words are in complete.text:"
+            " ask again, or describe in the prompt what is wanted"
+        )
+        self.complete = complete
+
+
+class ToolError(BasculeError):
+    """For tools of yours: raise it to tell the model what went wrong. Unlike other exceptions it is not logged."""
 
 
 class SessionClosed(BasculeError):
