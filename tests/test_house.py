@@ -195,6 +195,7 @@ def test_every_rule_can_fail(rule: house.Rule) -> None:
 GOOD_SOURCE = [
     ("policy/defaults.py", '"""A."""\nfrom importlib.resources import files'),
     ("tools/a.py", '"""A."""\nNAMES: Final = {"Bash": 1}'),
+    ("doctor/a.py", '"""A."""\nCALL: Final = call("Bash", command="touch x")'),
     ("wire/a.py", '"""A."""\nclass Line(Struct):\n    mode: str = field(name="permissionMode")'),
     ("session/a.py", '"""A."""\n__all__ = ["a"]\nLIMIT_S = 5'),
     ("session/a.py", '"""A."""\ndef _f(*, done: bool): ...'),
