@@ -82,7 +82,7 @@ def code_of(args: list[str]) -> int | str | None:
         return exc.code
 
 
-def test_a_prompt_may_begin_with_a_dash_L114() -> None:
+def test_L114_a_prompt_may_begin_with_a_dash() -> None:
     args = parser().parse_args(["run", "--json", "--", "-x is my prompt", "--and this"])
     assert args.prompts == ["-x is my prompt", "--and this"]
 

@@ -196,7 +196,7 @@ def test_a_signal_ends_a_run_cleanly(number: signal.Signals, slow: Bench) -> Non
         assert (process.wait(15), json.loads(rest[-1])["code"]) == (130, 130)
 
 
-def test_a_reader_that_leaves_ends_the_run(slow: Bench) -> None:
+def test_L18_a_reader_that_leaves_ends_the_run_without_an_error(slow: Bench) -> None:
     with slow.started("run", "go") as (process, out):
         out.readline()
         out.close()

@@ -19,6 +19,7 @@ from bascule.payload import (
     SubagentTask,
 )
 from bascule.terminal.asks import card, subject
+from bascule.terminal.figures import clock
 from bascule.terminal.lines import BAD, CHIP, GRAVE, QUIET, STRONG, Line, Piece, Prose, Span
 from tests.terminal.examples import EDIT, form_ask, marked_ask, plan_ask, question_ask, told, tool_ask
 
@@ -83,6 +84,11 @@ def test_how_many_wait_and_who_asks_is_told() -> None:
 
 def test_the_models_description_is_left_out_when_it_is_the_command_itself() -> None:
     assert not any("Claude says" in row for row in rows(tool_ask(ShellExec(command="make"), says="make")))
+
+
+def test_a_deadline_is_told() -> None:
+    at = 1_700_000_000_000
+    assert f"Denies itself at {clock(at)}" in rows(tool_ask(expires_at=at))
 
 
 def test_what_is_shown_in_part_says_so() -> None:

@@ -29,7 +29,7 @@ from bascule.terminal.clean import cells, exact, one_line, plain
         ("done\r", "done"),
     ],
 )
-def test_what_would_steer_the_terminal_is_gone(text: str, harmless: str) -> None:
+def test_L118_what_would_steer_the_terminal_is_gone(text: str, harmless: str) -> None:
     assert plain(text) == harmless
 
 

@@ -358,6 +358,14 @@ def test_after_an_interrupted_turn_ctrl_c_begins_anew() -> None:
     assert [type(command) for command in person.sent] == [Prompt, Interrupt, Prompt, Interrupt]
 
 
+def test_a_prompt_whose_turn_never_began_can_be_interrupted() -> None:
+    person = Person(prompts=["one"])
+    assert person.desk.running
+    person.interrupts()
+    person.gets(Taken())
+    assert not person.desk.running
+
+
 def test_an_interrupt_that_was_refused_says_so() -> None:
     person = Person(prompts=["one"])
     person.interrupts()

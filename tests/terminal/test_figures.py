@@ -1,8 +1,10 @@
 """Numbers as people read them."""
 
+from datetime import UTC
+
 import pytest
 
-from bascule.terminal.figures import count, counted, duration, money, percent
+from bascule.terminal.figures import clock, count, counted, duration, money, percent
 
 
 @pytest.mark.parametrize(
@@ -48,3 +50,7 @@ def test_one_is_singular() -> None:
         "2,000 lines",
         "2 matches",
     )
+
+
+def test_the_time_of_day() -> None:
+    assert clock(1_700_000_000_000, UTC) == "22:13"

@@ -1,6 +1,5 @@
 """One event, the lines that tell it."""
 
-from datetime import UTC
 from typing import Any
 
 import pytest
@@ -8,7 +7,8 @@ import pytest
 from bascule import events as ev
 from bascule.events import AnyEvent
 from bascule.ids import PendingId, PromptId
-from bascule.terminal.notes import clock, lines_of, settled, turn_line
+from bascule.terminal.figures import clock
+from bascule.terminal.notes import lines_of, settled, turn_line
 from tests.terminal.examples import told
 
 ASK = PendingId("a")
@@ -148,7 +148,6 @@ def test_an_unknown_context_is_not_guessed(context: ev.ContextWindow | None) -> 
     assert told([turn_line(ev.Complete(outcome="lost"), context)]) == ["↯ lost"]
 
 
-def test_the_time_of_day() -> None:
-    assert clock(1_700_000_000_000, UTC) == "22:13"
+def test_when_a_limit_ends_is_told() -> None:
     limit = ev.RateLimit(rate_limit_message="m", status="rejected", resets_at=1_700_000_000)
     assert told(list(lines_of(limit))) == [f"⧗ m · until {clock(1_700_000_000_000)}"]

@@ -26,7 +26,7 @@ from bascule.payload import (
 )
 from bascule.terminal.clean import one_line, plain
 from bascule.terminal.diff import decided
-from bascule.terminal.figures import counted
+from bascule.terminal.figures import clock, counted
 from bascule.terminal.lines import (
     BAD,
     EMPTY,
@@ -239,11 +239,13 @@ def _cuts(payload: Payload) -> Iterator[Line]:
 
 
 def _words(ask: PermissionRequest) -> Iterator[Line]:
-    """Marks, the model's claim and the reason, each on a line of its own."""
+    """Marks, the model's claim, the deadline and the reason, each on a line of its own."""
     if marks := list(dict.fromkeys((mark.mark, mark.grave) for mark in ask.marks)):
         yield line(("Marks: ", QUIET), *_listed(marks))
     if ask.says and ask.ask == "tool" and not _is_shown(ask.says, ask):
         yield line(("Claude says: ", QUIET), *shown(one_line(ask.says), "3"), hang=2)
+    if ask.expires_at is not None:
+        yield line(("Denies itself at ", QUIET), clock(ask.expires_at))
     if ask.reason and ask.ask in ("tool", "plan"):
         yield line(("Asks because: ", QUIET), *shown(one_line(ask.reason)), hang=2)
 

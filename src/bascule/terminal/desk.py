@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from bascule.commands import AnyCommand, Decide, Decision, End, Interrupt, Prompt, Receipt, Refused, Taken, TooLate
-from bascule.events import AnyEvent, Complete, PermissionCancelled, PermissionRequest, PermissionResolved
+from bascule.events import AnyEvent, Complete, PermissionCancelled, PermissionRequest, PermissionResolved, TurnStarted
 from bascule.ids import CommandId, PendingId
 from bascule.terminal import dialogue as asking
 from bascule.terminal.asks import EDGE, card, subject
@@ -94,6 +94,7 @@ class Desk:
         """What happened since the card was shown, other than to asks."""
         self._editor = Editor()
         self._busy = False
+        """A prompt was sent whose turn has not begun."""
         self._interrupting = False
         self._interrupted_at: int | None = None
         """UTC ms of the last Ctrl-C."""
@@ -129,6 +130,9 @@ class Desk:
                 return []
             case Complete():
                 return self._completed(event, now)
+            case TurnStarted():
+                self._busy = False
+                return self._say(self.page.feed(event))
             case _:
                 return self._say(self.page.feed(event))
 
@@ -298,7 +302,9 @@ class Desk:
                 return self._say(self.page.said([line(("✗ ", BAD), plain(reason), hang=2)]))
             case _, Refused(reason=reason):
                 return self._say(self.page.said([line(("✗ ", BAD), plain(reason), hang=2)]))
-            case Interrupt(), Taken(still_queued=queued) if queued:
+            case Interrupt(), Taken(still_queued=()):
+                self._busy = False  # a prompt that had started no turn starts none any more
+            case Interrupt(), Taken(still_queued=queued):
                 return self._say(self.page.said([line((f"· {counted(len(queued), 'prompt')} still to come", QUIET))]))
         return []
 

@@ -1,6 +1,8 @@
-"""Numbers as people read them: durations, money, tokens, sizes."""
+"""Numbers as people read them: durations, money, tokens, sizes, the time of day."""
 
 from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
 
 
 def duration(ms: float) -> str:
@@ -39,3 +41,8 @@ def percent(value: float) -> str:
 def counted(number: int, one: str, many: str | None = None) -> str:
     """`1 line`, `2 lines`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def clock(ms: int, zone: tzinfo | None = None) -> str:
+    """The time of day, in the local zone unless another is given."""
+    return datetime.fromtimestamp(ms / 1000, tz=UTC).astimezone(zone).strftime("%H:%M")

@@ -6,7 +6,6 @@ What needs memory (texts that stream, calls, asks, the to-do list) is in `page`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from bascule.events import (
@@ -32,7 +31,7 @@ from bascule.events import (
     Unrecognised,
 )
 from bascule.terminal.clean import one_line, plain
-from bascule.terminal.figures import count, duration, money, percent
+from bascule.terminal.figures import clock, count, duration, money, percent
 from bascule.terminal.lines import BAD, GOOD, HOLD, PLAIN, QUIET, STRONG, Line, Style, line
 
 STDERR_LINES: Final = 8
@@ -241,8 +240,3 @@ def _tokens(event: Complete) -> str:
         return ""
     read = event.input_tokens + (event.cache_read_tokens or 0) + (event.cache_creation_tokens or 0)
     return f"{count(read)} in / {count(event.output_tokens)} out"
-
-
-def clock(ms: int, zone: tzinfo | None = None) -> str:
-    """The time of day, in the local zone unless another is given."""
-    return datetime.fromtimestamp(ms / 1000, tz=UTC).astimezone(zone).strftime("%H:%M")
