@@ -161,7 +161,7 @@ def test_a_prompt_that_was_refused_is_given_back() -> None:
     assert not person.desk.running
 
 
-def test_an_ask_is_shown_and_answered() -> None:
+def test_L20_an_ask_is_answered_once_however_often_a_key_is_pressed() -> None:
     person = Person()
     person.hears(TURN, tool_ask())
     assert person.said[0] == "┃ Run a command"
@@ -238,7 +238,7 @@ def test_nothing_is_said_over_an_open_ask() -> None:
     assert person.said[-2:] == ["✓ Allowed once", "· meanwhile"]
 
 
-def test_an_answer_that_comes_too_late_says_who_won() -> None:
+def test_L23_an_answer_that_comes_too_late_says_who_won() -> None:
     person = Person()
     person.hears(tool_ask(), tool_ask(pending_id="ask-2"))
     person.presses("y")

@@ -210,7 +210,7 @@ async def test_the_time_for_a_run_may_be_over() -> None:
         assert (sitting.tally.out_of_time, sitting.tally.interrupted) == (True, False)
 
 
-async def test_an_event_that_cannot_be_shown_does_not_end_the_surface(caplog: pytest.LogCaptureFixture) -> None:
+async def test_L34_an_event_that_cannot_be_shown_does_not_end_the_surface(caplog: pytest.LogCaptureFixture) -> None:
     broken = MessageChunk(item="1", text=None)  # type: ignore[arg-type]
     with seat() as at:
         async with Sitting(at, Rehearsal([broken, HELLO, DONE]), prompts=["go"]) as here:
@@ -259,7 +259,7 @@ async def test_prompts_are_played_one_after_the_other() -> None:
     assert tally.unanswered == 0
 
 
-async def test_where_nobody_watches_nothing_waits() -> None:
+async def test_L43_where_nobody_watches_nothing_waits() -> None:
     conversation = Rehearsal([tool_ask(), question_ask(), DONE])
     tally, _ = await played(conversation, "one")
     assert decisions(conversation.commands)[0] == Deny(reason=NOBODY)
