@@ -1,5 +1,8 @@
 """Markdown is cut into finished blocks as it streams in, and laid out for a width."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,3 +68,17 @@ def test_nothing_is_no_line(text: str) -> None:
 @given(st.text(st.sampled_from("ab日*_`#>|-\n 1."), max_size=120), st.integers(20, 60))
 def test_no_line_is_wider_than_asked(text: str, width: int) -> None:
     assert all(cells(line.text) <= width for line in laid_out(text, width))
+
+
+WITHOUT_RICH = """
+import sys
+sys.modules["rich"] = None
+from bascule.terminal.lines import Prose
+from bascule.terminal.paint import rows
+print(*rows([Prose(text="# Head\\n\\nSome **bold** words that go on."), ], 24, "colour"), sep="\\n")
+"""
+
+
+def test_without_the_extra_the_text_stands_as_it_was_written() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_RICH], capture_output=True, text=True, timeout=15, check=True)
+    assert done.stdout.splitlines() == ["# Head", "", "Some **bold** words that", "go on."]
