@@ -14,6 +14,7 @@ import pytest
 
 from bascule import errors
 from bascule.cli.main import main, parser
+from bascule.cli.run import options_of
 from tests.cli.command import bascule
 
 
@@ -173,3 +174,8 @@ def test_bad_input_to_run_is_one_line_with_a_code(
     assert (err.startswith("bascule: "), err.count("\n")) == (True, 1)
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["bad.json"]
     assert [json.loads(line)["code"] for line in out.splitlines()] == ([code] if as_json else [])
+
+
+def test_a_named_variable_is_passed_on() -> None:
+    args = parser().parse_args(["run", "--pass-env", "ANTHROPIC_BASE_URL", "--pass-env", "MINE", "hi"])
+    assert options_of(args, attended=False).pass_env == ("ANTHROPIC_BASE_URL", "MINE")

@@ -87,6 +87,13 @@ def _run(run: argparse.ArgumentParser) -> None:
     run.add_argument("--max-budget", type=_positive(float), metavar="USD", help="money, at most")
     run.add_argument("--max-seconds", type=_positive(float), metavar="S", help="time for the whole run, at most")
     run.add_argument("--use-api-key", action="store_true", help="pass ANTHROPIC_API_KEY, which is billed then")
+    run.add_argument(
+        "--pass-env",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="pass a variable that Claude Code does not get by itself, such as ANTHROPIC_BASE_URL",
+    )
     _shared(run)
     run.add_argument("--strict", action="store_true", help="exit 5 if a call was denied since nobody could answer")
     run.epilog = "exit codes:\n" + "\n".join(f"  {code:>3}  {meaning}" for code, meaning in MEANINGS.items())

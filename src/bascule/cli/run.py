@@ -92,6 +92,7 @@ def options_of(args: argparse.Namespace, *, attended: bool) -> Options:
         max_budget_usd=args.max_budget,
         mcp_servers=mcp_servers(args.mcp_config) if args.mcp_config else {},
         use_api_key=args.use_api_key,
+        pass_env=tuple(args.pass_env),
         record=args.record,
         redact=True,
         **named,
