@@ -47,7 +47,8 @@ def test_other_hooks_do_not_block_and_keep_their_order() -> None:
 def test_all_that_a_host_can_bring() -> None:
     body = hello(
         agents={"r": Agent(description="reads", prompt="Read.")},
-        sdk_servers=["calc"],
+        sdk_servers=["calc", "desk"],
+        sdk_manifests={"desk": {"initializeResult": {}}},
         system_prompt=("a", "b"),
         append_system_prompt="c",
         json_schema={},
@@ -56,7 +57,8 @@ def test_all_that_a_host_can_bring() -> None:
     assert written(body) == {
         "subtype": "initialize",
         "agents": {"r": {"description": "reads", "prompt": "Read."}},
-        "sdkMcpServers": ["calc"],
+        "sdkMcpServers": ["calc", "desk"],
+        "sdkMcpServerManifests": {"desk": {"initializeResult": {}}},
         "systemPrompt": ["a", "b"],
         "appendSystemPrompt": "c",
         "jsonSchema": {},

@@ -134,6 +134,11 @@ class FarEnd:
         """Any request."""
         self.says({"type": "control_request", "request_id": request_id, "request": body})
 
+    def says_to(self, server: str, request_id: str, method: str, *, id: int | None = 1, **params: Any) -> None:
+        """A JSON-RPC message for a server that lives with the host; a notification without `id`."""
+        message = {"jsonrpc": "2.0", "method": method, "params": params, **({} if id is None else {"id": id})}
+        self.requests_of(request_id, {"subtype": "mcp_message", "server_name": server, "message": message})
+
     def withdraws(self, request_id: str) -> None:
         """It needs no answer any more."""
         self.says({"type": "control_cancel_request", "request_id": request_id})
@@ -164,7 +169,8 @@ class FarEnd:
                 return {"commands": [], "models": []}
             case "initialize":
                 told = {"claude_code_version": "2.1.332", "hook_on_failure_supported": True, "capabilities": ["x"]}
-                return {"commands": [], "models": [], **told}
+                parked = dict.fromkeys(request.get("sdkMcpServerManifests", {}), "parked")
+                return {"commands": [], "models": [], **told, "sdk_mcp_manifests_parked": parked}
             case "interrupt":
                 return None if self.speaks_197 else {"still_queued": self.still_queued}
             case "set_permission_mode":

@@ -32,13 +32,12 @@ class Connection:
 
     def __init__(self, server: ToolServer, session: SessionId, notify: Notify) -> None:
         self.server = server
-        self.told: tuple[Tool, ...] | None = None
-        """The tools that the CLI knows of; None before it asked."""
         self.changed = asyncio.Event()
         """The server's tools were changed. Cleared by whoever looks after that."""
         self._session = session
         self._notify = notify
-        self._listed = asyncio.Event()
+        self._told: tuple[Tool, ...] | None = None
+        self._asked = asyncio.Event()
         self._running: dict[Any, asyncio.Task[dict[str, Any]]] = {}
 
     async def __call__(self, message: dict[str, Any]) -> dict[str, Any] | None:
@@ -69,19 +68,30 @@ class Connection:
         """
         return {"initializeResult": self._welcome(PROTOCOL_VERSION), "toolsListResult": _listing(self.server)}
 
-    def manifest_taken(self) -> None:
-        """The CLI goes by the manifest, which holds the tools of this moment."""
-        self.told = self.server.tools
+    def assume_told(self) -> None:
+        """Go on as if the CLI knew the tools of this moment, from a manifest or because there is no way to tell it."""
+        self._told = self.server.tools
+        self._asked.set()
+
+    def will_ask(self) -> None:
+        """The CLI goes by nothing that it heard before."""
+        self._told = None
+        self._asked.set()
 
     async def tell_changed(self) -> None:
         """Tell the CLI that the tools are others now; 2.1.332 then lists them anew, 2.1.197 does not."""
         await self._notify(jsonrpc.notification("notifications/tools/list_changed"))
 
-    async def told_all(self) -> None:
-        """Returns when the CLI knows the tools as they are."""
-        while self.told != self.server.tools:
-            self._listed.clear()
-            await self._listed.wait()
+    @property
+    def outdated(self) -> bool:
+        """The CLI believes in other tools than there are."""
+        return self._told is not None and self._told != self.server.tools
+
+    async def up_to_date(self) -> None:
+        """Returns when the CLI knows the tools as they are, or will ask for them before it uses one."""
+        while self.outdated:
+            self._asked.clear()
+            await self._asked.wait()
 
     def _begin(self, params: dict[str, Any]) -> dict[str, Any]:
         # Whoever waited for these is gone: the CLI has connected anew.
@@ -102,8 +112,8 @@ class Connection:
         return jsonrpc.said(welcome)
 
     def _list(self) -> dict[str, Any]:
-        self.told = self.server.tools
-        self._listed.set()
+        self._told = self.server.tools
+        self._asked.set()
         return _listing(self.server)
 
     async def _call(self, message: dict[str, Any], params: dict[str, Any]) -> dict[str, Any]:

@@ -16,12 +16,11 @@ import msgspec
 
 from bascule.errors import LocalProtocolError
 from bascule.wire.codec import encode
-from bascule.wire.control import Answer, ControlCancel, ControlRequest, ControlResponse, Failed, Succeeded
+from bascule.wire.control import Answer, ControlCancel, ControlRequest, ControlResponse, Failed, OurRequest, Succeeded
 from bascule.wire.control import failed as refusal
 from bascule.wire.control import succeeded as answer_to
 from bascule.wire.initialize import Initialize
 from bascule.wire.messages import User
-from bascule.wire.requests import CliRequest
 from bascule.wire.shape import Message
 
 
@@ -138,7 +137,7 @@ class Connection:
         self._begun = True
         return line
 
-    def request(self, body: CliRequest | Initialize) -> Asked:
+    def request(self, body: OurRequest) -> Asked:
         """A request of ours; its answer comes as ``AnswerReceived``.
 
         Raises LocalProtocolError for an ``Initialize`` with hooks that is not the first thing said: 2.1.197 answers it

@@ -45,12 +45,14 @@ def hello(
     *,
     agents: Mapping[str, Agent] | None = None,
     sdk_servers: Iterable[str] = (),
+    sdk_manifests: Mapping[str, Any] | None = None,
     system_prompt: tuple[str, ...] | None = None,
     append_system_prompt: str | None = None,
     json_schema: Mapping[str, Any] | None = None,
     title: str | None = None,
 ) -> Initialize:
-    """The ``initialize`` request. ``sdk_servers`` are the names of MCP servers that live in the host.
+    """The ``initialize`` request. ``sdk_servers`` are the names of MCP servers that live in the host; ``sdk_manifests``
+    hold, for some of them, what they would answer to ``initialize`` and ``tools/list``.
 
     A hook that is a gate is registered with ``onFailure: block``, which 2.1.197 does not know and leaves aside. Raises
     LocalProtocolError for an event that the CLI would never call back, and for a callback id given twice.
@@ -61,6 +63,7 @@ def hello(
         hooks=_by_event(registered),
         agents=dict(agents or {}),
         sdk_mcp_servers=tuple(sdk_servers),
+        sdk_mcp_server_manifests=dict(sdk_manifests or {}),
         system_prompt=system_prompt,
         append_system_prompt=append_system_prompt,
         json_schema=msgspec.UNSET if json_schema is None else dict(json_schema),
@@ -106,6 +109,8 @@ class Welcome(msgspec.Struct, frozen=True, kw_only=True):
     """A gate hook whose answer fails stops the call. Else the call runs (07_hook_result_key)."""
     hooks_applied: bool | None = None
     """None: not told."""
+    manifests_taken: frozenset[str] = frozenset()
+    """The in-process servers that the CLI knows from their manifests, and so does not ask."""
 
 
 def welcome(answer: Succeeded) -> Welcome:
@@ -119,4 +124,5 @@ def welcome(answer: Succeeded) -> Welcome:
         mode=body.current_permission_mode,
         gates_hold=bool(body.hook_on_failure_supported),
         hooks_applied=body.hooks_applied,
+        manifests_taken=frozenset(name for name, state in body.sdk_mcp_manifests_parked.items() if state == "parked"),
     )

@@ -30,10 +30,8 @@ from bascule.session.journal import Journal
 from bascule.transcript.fold import Fold
 from bascule.transport.pipe import Ours, Pipe
 from bascule.wire.codec import decode
-from bascule.wire.control import Answer, ControlCancel, ControlRequest, ControlResponse, Failed, Succeeded
-from bascule.wire.initialize import Initialize
+from bascule.wire.control import Answer, ControlCancel, ControlRequest, ControlResponse, Failed, OurRequest, Succeeded
 from bascule.wire.messages import User
-from bascule.wire.requests import CliRequest
 
 log = logging.getLogger("bascule.session")
 
@@ -118,7 +116,7 @@ class Line:
 
     async def request(
         self,
-        body: CliRequest | Initialize,
+        body: OurRequest,
         *,
         within_s: float | None = REQUEST_S,
         note: Callable[[str], Note] | None = None,

@@ -26,6 +26,7 @@ from bascule.session.line import Line
 from bascule.session.mcp import config_files
 from bascule.session.options import Options, arguments, environment_of, policy_of, refuse_root
 from bascule.session.ownership import owned, owners_folder
+from bascule.session.served import Served, served
 from bascule.session.session import Session
 from bascule.session.starts import STARTS
 from bascule.transcript.fold import Fold
@@ -79,12 +80,12 @@ async def session_over(
     """
     session_id = options.id or SessionId(options.session_id or options.resume or str(uuid.uuid4()))
     line = Line(pipe, Fold(session_id, began_at=int(began_at * 1000)), session_id)
-    with _only_error():
+    with _only_error(), served(line, session_id, options.tool_servers, options.sdk_servers) as tools:
         async with asyncio.TaskGroup() as tasks:
             env = environment_of(options)
             here = ground(options.cwd, env)
             check = GitCheck(here.workspace, env) if _checks_git(options) else None
-            gate = Gate(line, _rulings(options, check), here, tasks)
+            gate = Gate(line, _rulings(options, check, tools), here, tasks)
             if check is not None:
                 gate.run_beside(check.begin(), name="git")
             attachments = Attachments(Path(options.cwd), session_id)
@@ -97,12 +98,15 @@ async def session_over(
                 grace_s=options.grace_s,
                 patience=options.patience,
                 rearms_plan=policy_of(options).rearms_plan,
+                tools=tools,
             )
             tasks.create_task(line.listen(session.listener()), name=f"bascule reader {session_id}")
             try:
                 line.note(_began(session_id, options, began_at, cli))
-                told = await _shake_hands(line, gate, options)
+                told = await _shake_hands(line, gate, tools, options)
                 _judge_version(line, told.version)
+                tools.begun(told.manifests_taken)
+                gate.run_beside(tools.watch(), name="tools")
                 line.log.info("the session has begun, with Claude Code %s", told.version or "of an older kind")
                 yield session
             finally:
@@ -117,9 +121,13 @@ def _identified(options: Options) -> Options:
     return msgspec.structs.replace(options, session_id=str(uuid.uuid4()))
 
 
-async def _shake_hands(line: Line, gate: Gate, options: Options) -> Welcome:
+async def _shake_hands(line: Line, gate: Gate, tools: Served, options: Options) -> Welcome:
     request = hello(
-        gate.hooks(), agents=options.agents, sdk_servers=options.sdk_servers, json_schema=options.json_schema
+        gate.hooks(),
+        agents=options.agents,
+        sdk_servers=tools.serves,
+        sdk_manifests=tools.manifests(),
+        json_schema=options.json_schema,
     )
     try:
         async with line.unless_silent(options.start_s):
@@ -174,7 +182,7 @@ def _checks_git(options: Options) -> bool:
     return policy_of(options).checks_git if options.stop_git_check is None else options.stop_git_check
 
 
-def _rulings(options: Options, check: GitCheck | None) -> Rulings:
+def _rulings(options: Options, check: GitCheck | None, tools: Served) -> Rulings:
     ours = () if check is None else (UserHook(event="Stop", function=check, timeout_s=2 * GIT_S),)
     return Rulings(
         policy=policy_of(options),
@@ -183,7 +191,7 @@ def _rulings(options: Options, check: GitCheck | None) -> Rulings:
         ask_timeout_s=options.ask_timeout_s,
         hooks=(*options.hooks, *ours),
         keep_grant=options.keep_grant,
-        sdk_servers=options.sdk_servers,
+        sdk_servers=tools.serves,
     )
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from bascule.errors import OptionError
 from bascule.ids import SessionId
+from bascule.mcp.server import ToolServer
 from bascule.policy import policies
 from bascule.policy.policies import Policy
 from bascule.policy.rules import Rule, parse
@@ -94,7 +95,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     mcp_servers: Mapping[str, Mapping[str, Any]] = {}
     """By name, in the CLI's own form; they go through a file that only the owner can read."""
     sdk_servers: Mapping[str, Serve] = {}
-    """MCP servers that live in this program, by name."""
+    """MCP servers that live in this program, by name: JSON-RPC messages in and out."""
+    tool_servers: tuple[ToolServer, ...] = ()
+    """Tools that live in this program; see ``tool``. The policy asks about them as about any other."""
     strict_mcp_config: bool = False
     setting_sources: tuple[str, ...] | None = None
     """Of ``user``, ``project`` and ``local``; ``()`` for none, None: all."""
@@ -182,9 +185,15 @@ def _check(options: Options) -> None:
         raise OptionError(f"grace_s is {options.grace_s}: it must be a number of seconds, 0 or more")
     for hook in options.hooks:
         _check_hook(hook)
-    for name in (*options.mcp_servers, *options.sdk_servers):
+    _check_servers((*options.mcp_servers, *options.sdk_servers, *(server.name for server in options.tool_servers)))
+
+
+def _check_servers(names: tuple[str, ...]) -> None:
+    for name in names:
         if not name.strip():
             raise OptionError("mcp_servers: a server needs a name")
+        if names.count(name) > 1:
+            raise OptionError(f"two MCP servers are called {name}: rename one of them")
 
 
 def _check_hook(hook: UserHook) -> None:

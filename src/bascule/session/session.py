@@ -37,6 +37,7 @@ from bascule.session.gate import Gate
 from bascule.session.line import Line, Listener
 from bascule.session.plan import Rearm
 from bascule.session.prompts import Handles, PromptHandle
+from bascule.session.served import Served
 from bascule.session.stopping import Patience
 from bascule.transcript.prompts import State
 from bascule.wire.messages import Priority, user_prompt
@@ -67,6 +68,7 @@ class Session:
         grace_s: float,
         patience: Patience,
         rearms_plan: bool,
+        tools: Served,
     ) -> None:
         self.id = id
         """Our id of the session; in each of its events."""
@@ -76,6 +78,7 @@ class Session:
         self._tasks = tasks
         self._grace_s = grace_s
         self._patience = patience
+        self._tools = tools
         self._handles = Handles()
         self._rearm = Rearm(line, self._spawn, self.close) if rearms_plan else None
         self._turn: tuple[PromptId, ...] = ()
@@ -122,6 +125,8 @@ class Session:
         packed = Packed(text, ())
         if attachments:
             packed = await asyncio.to_thread(self._attachments.pack, text, tuple(attachments))
+        if not self._line.fold.turn_running:
+            await self._tools.up_to_date()
         prompt_id = prompt_id or PromptId(str(uuid.uuid4()))
         running = self._line.fold.turn_running
         note = Prompted(

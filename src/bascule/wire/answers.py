@@ -76,6 +76,9 @@ class Initialized(Shape, frozen=True):
     hooks_applied: bool | None = None
     plugins_applied: bool | None = None
     mcp_servers_applied: bool | None = None
+    sdk_mcp_manifests_parked: dict[str, str] = field(default_factory=dict)
+    """By in-process server, what became of its manifest: ``parked``, ``protocol_version_mismatch``, ``malformed``, ...;
+    a CLI that does not know manifests says nothing (2.1.197)."""
     fast_mode_state: str | None = None
     fast_mode_disabled_reason: str | None = None
     sandbox_enabled: bool | None = None
@@ -183,6 +186,22 @@ class Models(Shape, frozen=True):
 class BinaryVersion(Shape, frozen=True, rename="camel"):
     version: str | None = None
     build_time: str | None = None
+
+
+class HookEvent(Shape, frozen=True, rename="camel"):
+    name: str | None = None
+    summary: str | None = None
+    supports_matcher: bool | None = None
+
+
+class HooksListing(Shape, frozen=True, rename="camel"):
+    """To ``get_hooks_listing`` (21_control_requests, CLI 2.1.332)."""
+
+    event_catalog: tuple[HookEvent, ...] = ()
+    """Every hook event that this CLI has."""
+    events: tuple[Any, ...] = ()
+    hooks: tuple[Any, ...] = ()
+    policy: Any = None
 
 
 class RuleEntry(Shape, frozen=True, rename="camel"):

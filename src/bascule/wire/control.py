@@ -128,6 +128,9 @@ class UnknownRequest(Unread, frozen=True, tag_field="subtype", tag=UNREAD):
 HostRequest: TypeAlias = CanUseTool | HookCallback | McpMessage | Elicitation | UserDialog
 """What the CLI asks of the host."""
 
+OurRequest: TypeAlias = CliRequest | Initialize | McpMessage
+"""What the host asks of the CLI; with an ``McpMessage`` an in-process server speaks unasked."""
+
 Request: TypeAlias = HostRequest | Initialize | CliRequest | UnknownRequest
 
 

@@ -1,0 +1,196 @@
+"""The library's shorter ways with the real CLI and a scripted model: tools of a program, one-shot use, blocking use."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+
+from bascule.commands import Deny
+from bascule.demo.model import ScriptedModel
+from bascule.demo.script import Script, call, reply, say, turn
+from bascule.errors import ToolError
+from bascule.events import PermissionRequest
+from bascule.mcp.content import Image
+from bascule.mcp.server import ToolServer
+from bascule.mcp.tool import tool
+from bascule.session.opening import open_session
+from bascule.session.options import Options
+from bascule.session.session import Session
+
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d4944415478da6364f8cf50"
+    "0f00038601805a347d6b0000000049454e44ae426082"
+)
+
+
+class Stage:
+    """A CLI, a workspace for it, and what the model will say."""
+
+    def __init__(self, cli: Path, env: dict[str, str], workspace: Path) -> None:
+        self.cli = cli
+        self.env = env
+        self.workspace = workspace
+
+    def options(self, model: ScriptedModel, **options: Any) -> Options:
+        env = {**self.env, "ANTHROPIC_BASE_URL": model.url}
+        return Options(**{"cwd": self.workspace, "cli": self.cli, "env": env, "stop_git_check": False, **options})
+
+    @asynccontextmanager
+    async def play(self, *turns: Any, **options: Any) -> AsyncIterator[tuple[Session, ScriptedModel]]:
+        """A session whose model says `turns`."""
+        async with ScriptedModel(Script(*turns)) as model, open_session(self.options(model, **options)) as session:
+            yield session, model
+
+
+@pytest.fixture
+def stage(claude_cli: Path, clean_env: dict[str, str], tmp_path: Path) -> Stage:
+    workspace = tmp_path / "work"
+    workspace.mkdir()
+    return Stage(claude_cli, clean_env, workspace)
+
+
+def results(model: ScriptedModel) -> list[str]:
+    """What the model was told of its calls, one by one."""
+    return [result.text for asked in model.asked for result in asked.results]
+
+
+class Sum(msgspec.Struct):
+    total: int
+
+
+@tool(read_only=True)
+async def add(a: Annotated[int, "the first"], b: int = 1) -> Sum:
+    """Add two numbers."""
+    return Sum(a + b)
+
+
+@tool
+def pixel() -> list[str | Image]:
+    """Draw a pixel."""
+    return ["Here it is:", Image(PIXEL)]
+
+
+@tool
+async def find(colour: str) -> str:
+    """Find something."""
+    raise ToolError(f"there is no {colour}")
+
+
+@tool
+async def fail() -> None:
+    """Fail."""
+    raise ZeroDivisionError("by nothing")
+
+
+@tool(timeout_s=0.2)
+async def wait() -> None:
+    """Wait."""
+    await asyncio.Event().wait()
+
+
+CALC = ToolServer("calc", [add, pixel, find, fail, wait], instructions="For sums.")
+ALLOWED: dict[str, Any] = {"tool_servers": (CALC,), "allow": ("mcp__calc__*",)}
+
+
+@pytest.mark.smoke
+async def test_the_model_calls_functions_of_this_program(stage: Stage) -> None:
+    turns = turn(call("mcp__calc__add", a=1, b=2), call("mcp__calc__add", a=5), say("3 and 6."))
+    async with stage.play(turns, **ALLOWED) as (session, model):
+        assert (await (await session.prompt("Add"))).text == "3 and 6."
+        assert results(model) == ['{"total":3}', '{"total":6}']
+        offered = {each["name"]: each for each in model.asked[0].body["tools"]}
+        assert offered["mcp__calc__add"]["description"] == "Add two numbers."
+        assert offered["mcp__calc__add"]["input_schema"]["properties"]["a"]["description"] == "the first"
+
+
+async def test_results_and_failures_reach_the_model(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+    calls = [
+        call("mcp__calc__pixel"),
+        call("mcp__calc__find", colour="red"),
+        call("mcp__calc__fail"),
+        call("mcp__calc__wait"),
+        call("mcp__calc__add", a="one"),
+    ]
+    async with stage.play(turn(*(reply(each) for each in calls), say("Done.")), **ALLOWED) as (session, model):
+        await (await session.prompt("Try"))
+        drawn, *failures = [result for asked in model.asked for result in asked.results]
+    assert drawn.text.startswith("Here it is:")
+    assert [failure.text for failure in failures] == [
+        "there is no red",
+        "ZeroDivisionError: by nothing",
+        "wait did not end within 0.2 s and was stopped",
+        "the input does not fit: a: Expected `int`, got `str`; it takes a, b (optional)",
+    ]
+    assert "the tool fail failed" in caplog.text
+
+
+async def test_an_interrupt_cancels_a_call_that_runs(stage: Stage) -> None:
+    began, ended = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def forever() -> None:
+        """Never ends."""
+        began.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    servers = (ToolServer("slow", [forever]),)
+    turns = (turn(call("mcp__slow__forever"), say("never said")), say("Still here."))
+    async with stage.play(*turns, tool_servers=servers, allow=("mcp__slow__*",)) as (session, _):
+        handle = await session.prompt("Wait")
+        await began.wait()
+        await session.interrupt()
+        assert (await handle).outcome == "interrupted"
+        await ended.wait()
+        assert (await (await session.prompt("And now?"))).text == "Still here."
+
+
+async def test_tools_that_come_and_go_are_known_at_the_next_prompt(stage: Stage) -> None:
+    server = ToolServer("calc", [add])
+
+    @tool
+    def double(a: int) -> int:
+        """Double a number."""
+        return 2 * a
+
+    turns = [turn(call(f"mcp__calc__{name}", a=4), say("Done.")) for name in ("add", "double", "add")]
+    async with stage.play(*turns, tool_servers=(server,), allow=("mcp__calc__*",)) as (session, model):
+        await (await session.prompt("Add"))
+        server.add(double)
+        await (await session.prompt("Double"))
+        server.remove("add")
+        await (await session.prompt("Add again"))
+        first, second, third = results(model)
+    assert (first, second) == ('{"total":5}', "8")
+    assert "No such tool available" in third
+
+
+async def test_a_manifest_spares_the_questions_of_a_cli_that_knows_it(
+    stage: Stage, cli_version: str, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept.jsonl"
+    async with stage.play(turn(call("mcp__calc__add", a=1), say("Done.")), **ALLOWED, record=kept) as (session, _):
+        await (await session.prompt("Add"))
+    asked = [line for line in kept.read_text().splitlines() if r"\"mcp_message\"" in line and '"dir":"out"' in line]
+    methods = [each for line in asked for each in ("initialize", "tools/list", "tools/call") if rf"\"{each}\"" in line]
+    whole = ["initialize", "tools/list", "tools/call"]
+    assert methods == (whole if cli_version == "2.1.197" else ["tools/call"])
+
+
+async def test_a_call_of_a_tool_of_this_program_is_asked_about_like_any_other(stage: Stage) -> None:
+    turns = turn(call("mcp__calc__add", a=1), say("As you like."))
+    async with stage.play(turns, tool_servers=(CALC,)) as (session, model):
+        handle = await session.prompt("Add")
+        async for event in session.events():
+            if isinstance(event, PermissionRequest):
+                assert event.tool_name == "mcp__calc__add"
+                await session.decide(event.pending_id, Deny(reason="not today"))
+                break
+        await handle
+        assert "not today" in results(model)[0]
