@@ -1,5 +1,6 @@
 """The pages of the documentation, as tests want them: their blocks of code, their links, their headings."""
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,12 +58,38 @@ def prose(page: Path) -> str:
 
 def links(page: Path) -> list[str]:
     """What a page links to, outside of its blocks."""
-    return [found["target"] for found in _LINK.finditer(prose(page))]
+    return links_of(prose(page))
+
+
+def links_of(text: str) -> list[str]:
+    """What a text links to."""
+    return [found["target"] for found in _LINK.finditer(text)]
 
 
 def anchors(page: Path) -> set[str]:
-    """What a link to the page may name behind `#`: its headings, as GitHub makes anchors of them."""
+    """What a link may name behind `#`: of a page its headings, as GitHub makes anchors of them; of code its names."""
+    if page.suffix == ".py":
+        return set(_names(ast.parse(page.read_text(encoding="utf-8"))))
     return {_anchor(found["text"]) for found in _HEADING.finditer(prose(page))}
+
+
+def _names(module: ast.Module) -> Iterator[str]:
+    for node in module.body:
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+
+
+def tables(page: Path) -> list[list[list[str]]]:
+    """The tables of a page: rows of cells, the headings first."""
+    blocks = re.findall(r"(?:^\|.*\n)+", prose(page), re.MULTILINE)
+    return [[_cells(row) for row in block.splitlines() if not row.startswith("|---")] for block in blocks]
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().strip("|").split(" | ")]
 
 
 def _anchor(heading: str) -> str:

@@ -38,6 +38,12 @@ def test_a_dead_link_is_seen(tmp_path: Path) -> None:
     assert pages.anchors(page) == {"a-first-page"}
 
 
+def test_a_link_to_code_names_what_stands_there(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text("# No heading\nLIMIT: Final = 3\nasync def test_a(): ...\nclass B:\n    def inner(self): ...\n")
+    assert pages.anchors(module) == {"LIMIT", "test_a", "B"}
+
+
 def test_every_page_is_reached_from_the_index() -> None:
     reached, waiting = set(), [ROOT / "docs" / "index.md"]
     while waiting:
