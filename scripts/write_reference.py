@@ -164,6 +164,7 @@ CHAPTERS: Final = {
     "Sessions": ("open_session", "Options", "Session", "PromptHandle", "session_over", "Conversation"),
     "Asks and rules": ("OnAsk", "rules_of", "Rule", "Grant"),
     "Hooks": ("UserHook", "hooks", "hook_outputs"),
+    "Tools of your own": ("tool", "Tool", "ToolServer", "Call", "Image"),
     "Recordings": ("recording", "Fold", "Pipe", "ReplayPipe"),
     "Vocabularies": ("events", "payload", "commands", "Agent"),
     "Ids": ("SessionId", "CliSessionId", "PromptId", "PendingId", "CommandId"),
@@ -171,7 +172,7 @@ CHAPTERS: Final = {
 }
 """Every public name once, in the order of the page."""
 
-NOT_FOR_USERS: Final = {"Session": ("listener", "close")}
+NOT_FOR_USERS: Final = {"Session": ("listener", "close"), "ToolServer": ("watch",)}
 """Methods that only the package's own rooms call."""
 
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from bascule import commands, errors, events, payload, recording
     from bascule.conversation import Conversation
     from bascule.ids import CliSessionId, CommandId, PendingId, PromptId, SessionId
+    from bascule.mcp.content import Image
+    from bascule.mcp.server import ToolServer
+    from bascule.mcp.tool import Call, Tool, tool
     from bascule.policy.config import rules_of
     from bascule.policy.grants import Grant
     from bascule.policy.rules import Rule
@@ -27,11 +30,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Agent",
+    "Call",
     "CliSessionId",
     "CommandId",
     "Conversation",
     "Fold",
     "Grant",
+    "Image",
     "OnAsk",
     "Options",
     "PendingId",
@@ -42,6 +47,8 @@ __all__ = [
     "Rule",
     "Session",
     "SessionId",
+    "Tool",
+    "ToolServer",
     "UserHook",
     "commands",
     "errors",
@@ -53,11 +60,15 @@ __all__ = [
     "recording",
     "rules_of",
     "session_over",
+    "tool",
 ]
 
 _OWNERS: Final = {
     "conversation": ("Conversation",),
     "ids": ("CliSessionId", "CommandId", "PendingId", "PromptId", "SessionId"),
+    "mcp.content": ("Image",),
+    "mcp.server": ("ToolServer",),
+    "mcp.tool": ("Call", "Tool", "tool"),
     "policy.config": ("rules_of",),
     "policy.grants": ("Grant",),
     "policy.rules": ("Rule",),

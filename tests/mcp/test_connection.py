@@ -93,7 +93,6 @@ async def test_a_version_that_is_not_spoken_here_gets_the_newest_that_is(stage: 
 
 
 async def test_tools_are_listed_with_schema_and_hints(stage: Stage) -> None:
-    assert stage.connection.told is None
     shown = tool(read_only=True, destructive=False, open_world=False, max_result_chars=99)(add.function)
     stage.server.add(shown)
     (listed,) = (await stage.ask("tools/list"))["result"]["tools"]
@@ -104,7 +103,6 @@ async def test_tools_are_listed_with_schema_and_hints(stage: Stage) -> None:
         "annotations": {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False},
         "_meta": {"anthropic/alwaysLoad": True, "anthropic/maxResultSizeChars": 99},
     }
-    assert stage.connection.told == (shown,)
 
 
 async def test_a_server_of_many_tools_leaves_it_to_the_cli_when_they_are_loaded() -> None:
@@ -313,15 +311,39 @@ async def test_tools_that_change_are_noticed_from_any_thread(stage: Stage) -> No
     assert [sent["method"] for sent in stage.sent] == ["notifications/tools/list_changed"]
 
 
-async def test_told_all_returns_when_the_cli_has_listed_the_tools_as_they_are(stage: Stage) -> None:
-    stage.connection.manifest_taken()
-    await stage.connection.told_all()
+async def test_a_cli_that_has_not_asked_yet_is_never_outdated(stage: Stage) -> None:
     stage.server.add(add)
+    assert not stage.connection.outdated
+
+
+async def waits_until_up_to_date(connection: Connection, began: asyncio.Event) -> None:
+    began.set()
+    await connection.up_to_date()
+
+
+async def test_who_waits_until_the_cli_is_up_to_date_goes_on_when_it_has_listed_the_tools(stage: Stage) -> None:
+    stage.connection.assume_told()
+    await stage.connection.up_to_date()
+    stage.server.add(add)
+    began = asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
-        waiting = tasks.create_task(stage.connection.told_all(), name="wait")
-        await stage.ask("ping")
+        waiting = tasks.create_task(waits_until_up_to_date(stage.connection, began), name="wait")
+        await began.wait()
         assert not waiting.done()
         await stage.ask("tools/list")
+    assert not stage.connection.outdated
+
+
+async def test_who_waits_goes_on_when_the_cli_will_ask(stage: Stage) -> None:
+    await stage.ask("tools/list")
+    stage.server.add(add)
+    began = asyncio.Event()
+    async with asyncio.TaskGroup() as tasks:
+        waiting = tasks.create_task(waits_until_up_to_date(stage.connection, began), name="wait")
+        await began.wait()
+        assert not waiting.done()
+        stage.connection.will_ask()
+    assert not stage.connection.outdated
 
 
 def test_a_server_outlives_the_loop_of_a_session() -> None:

@@ -133,12 +133,15 @@ class Connection:
     def _known_of(self, meta: dict[str, Any]) -> Call:
         call_id, token = meta.get("claudecode/toolUseId"), meta.get("progressToken")
 
-        async def told(done: float, total: float | None, message: str | None) -> None:
-            if token is not None:
-                said = {"progressToken": token, "progress": done, "total": total, "message": message}
-                await self._notify(jsonrpc.notification("notifications/progress", **said))
+        async def tell(done: float, total: float | None, message: str | None) -> None:
+            said = {"progressToken": token, "progress": done, "total": total, "message": message}
+            await self._notify(jsonrpc.notification("notifications/progress", **said))
 
-        return Call(session=self._session, tool_call_id=call_id if isinstance(call_id, str) else None, told=told)
+        return Call(
+            session=self._session,
+            tool_call_id=call_id if isinstance(call_id, str) else None,
+            tell=None if token is None else tell,
+        )
 
     def _cancel(self, request_id: Any) -> None:
         if isinstance(request_id, int | str) and (task := self._running.get(request_id)):

@@ -42,12 +42,9 @@ def failure(message: str) -> dict[str, Any]:
 
 
 def _block(part: str | Image) -> dict[str, Any]:
-    match part:
-        case str():
-            return _text(part)
-        case Image():
-            data = base64.b64encode(part.data).decode("ascii")
-            return {"type": "image", "data": data, "mimeType": part.media_type}
+    if isinstance(part, str):
+        return _text(part)
+    return {"type": "image", "data": base64.b64encode(part.data).decode("ascii"), "mimeType": part.media_type}
 
 
 def _text(text: str) -> dict[str, Any]:

@@ -10,7 +10,10 @@ from bascule.mcp.tool import NAME, Tool
 
 
 class ToolServer:
-    """Tools that live in this program, under one name. May serve any number of sessions."""
+    """Tools that live in this program, under one name: ``ToolServer("desk", [open_drawer, close_drawer])``.
+
+    It may serve any number of sessions, one after the other and at once (``Options.tool_servers``).
+    """
 
     def __init__(
         self,
@@ -21,17 +24,18 @@ class ToolServer:
         instructions: str | None = None,
         always_load: bool = True,
     ) -> None:
-        """``instructions`` tell the model when to use the server.
-
-        ``always_load``: the model sees the tools from the start. Without it CLI 2.1.332 shows it their names only until
-        it searches for them, which saves tokens where tools are many. Raises ``OptionError`` for a name that cannot be.
-        """
+        """Raises ``OptionError`` for a name that cannot be, and for two tools of one name."""
         if not NAME.fullmatch(name) or "__" in name:
             raise OptionError(f"a server is called {name!r}: a name has letters, digits, - and single _, 64 at most")
         self.name = name
+        """For the model its tools are ``mcp__NAME__TOOL``."""
         self.version = version
+        """What the CLI is told."""
         self.instructions = instructions
+        """What the model is told of when to use the server."""
         self.always_load = always_load
+        """The model sees the tools from the start. If not, CLI 2.1.332 shows it their names only until it searches for
+        them, which saves tokens where tools are many."""
         self._tools: dict[str, Tool] = {}
         self._watchers: tuple[Callable[[], None], ...] = ()
         self._lock = threading.Lock()

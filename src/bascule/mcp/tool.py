@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, overload
+from typing import Any, Final, TypeAlias, overload
 
 import msgspec
 
@@ -15,22 +15,23 @@ from bascule.mcp.signature import Signature, signature_of
 
 NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
-Progress = Callable[[float, float | None, str | None], Awaitable[None]]
+Progress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a call. A tool that has a parameter of this type gets it; the model does not see it."""
+    """What is known of a call. A tool's parameter of this type is not the model's to give."""
 
     session: SessionId
     """Our id of the session that calls."""
-    tool_call_id: str | None
+    tool_call_id: str | None = None
     """As in the session's events."""
-    told: Progress
-    """See ``progress``."""
+    tell: Progress | None = None
+    """Where ``progress`` goes; None: nowhere."""
 
     async def progress(self, done: float, *, total: float | None = None, message: str | None = None) -> None:
         """Tell the CLI how far the call is. 2.1.197 and 2.1.332 take it and show nothing of it."""
-        await self.told(done, total, message)
+        if self.tell is not None:
+            await self.tell(done, total, message)
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +69,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @overload
-def tool(function: Callable[..., Any], /) -> Tool: ...
+def tool(function: Callable[..., Any]) -> Tool: ...
 
 
 @overload
@@ -86,17 +87,21 @@ def tool(
 
 def tool(
     function: Callable[..., Any] | None = None,
-    /,
     *,
     name: str | None = None,
     description: str | None = None,
-    **how: Any,
+    timeout_s: float | None = None,
+    read_only: bool = False,
+    destructive: bool | None = None,
+    open_world: bool | None = None,
+    max_result_chars: int | None = None,
 ) -> Tool | Callable[[Callable[..., Any]], Tool]:
     """Make a tool of a function: ``@tool``, or ``@tool(timeout_s=5)`` with the fields of ``Tool``.
 
-    Its parameters and their types are the tool's input; ``Annotated[int, "text"]`` describes one to the model. The
-    name is the function's, the description its docstring's first paragraph, unless given. Raises ``OptionError`` for a
-    function that the model could not call.
+    Its parameters and their types are the tool's input; ``Annotated[int, "text"]`` describes one to the model. Name and
+    description are the function's name and its docstring's first paragraph, unless given. What it returns is the
+    result: text, ``Image``, a list of them, None, or anything that has a JSON form. What it raises is told to the
+    model, and logged unless it is a ``ToolError``. Raises ``OptionError`` for a function that the model could not call.
     """
 
     def make(function: Callable[..., Any]) -> Tool:
@@ -105,7 +110,11 @@ def tool(
             description=_first_paragraph(function) if description is None else description,
             function=function,
             signature=signature_of(function, call_type=Call),
-            **how,
+            timeout_s=timeout_s,
+            read_only=read_only,
+            destructive=destructive,
+            open_world=open_world,
+            max_result_chars=max_result_chars,
         )
 
     return make if function is None else make(function)
