@@ -9,6 +9,7 @@ from typing import Any, Final
 from bascule.testing.fake_cli.api import ApiError, ConnectionLost, Exchange
 from bascule.testing.fake_cli.failure import Failure, failure
 from bascule.testing.fake_cli.message import Message
+from bascule.testing.fake_cli.people import reminder
 from bascule.testing.fake_cli.talk import Talk
 
 RETRY_S: Final = 0.02
@@ -105,11 +106,15 @@ class Asking:
             "x-claude-code-session-id": self._talk.lines.session_id,
         }
 
+    def _messages(self) -> list[dict[str, Any]]:
+        messages = self._talk.history.messages()
+        return [*messages[:-1], {**messages[-1], "content": [*messages[-1]["content"], *reminder(self._talk)]}]
+
     def _body(self) -> dict[str, Any]:
         return {
             "model": self._talk.model,
             "max_tokens": 32_000,
             "stream": self._streams,
             "tools": [{"name": tool} for tool in self._talk.tools],
-            "messages": self._talk.history.messages(),
+            "messages": self._messages(),
         }

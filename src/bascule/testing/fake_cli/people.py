@@ -15,7 +15,16 @@ NOT_PLANNING: Final = (
 )
 APPROVED: Final = "User has approved your plan. You can now start coding.\n\n## Approved Plan{edited}:\n{plan}"
 NO_PLAN: Final = "User has approved exiting plan mode. You can now proceed."
+ANSWERED: Final = "Your questions have been answered: {pairs}. You can now continue with these answers in mind."
+OWN_WORDS: Final = (
+    "The user answered: {pairs}. Read the answers carefully — they may request clarification, changes, or that you not"
+    " proceed — and follow what they actually say."
+)
 UNANSWERED: Final = "The user did not answer the questions."
+PLAN_REMINDER: Final = (
+    "<system-reminder>\nPlan mode is active. You MUST NOT make any edits but to the plan file. You should create your"
+    " plan at {file} using the Write tool.\n</system-reminder>"
+)
 _PLAN: Final = "plan"
 
 
@@ -33,7 +42,7 @@ def answer(tool: str, tool_input: dict[str, Any], asked: dict[str, Any], talk: T
     """The result after the person's answer; ``asked`` is the input as the model wrote it."""
     match tool:
         case "AskUserQuestion":
-            return _answered(tool_input)
+            return _answered(tool_input, talk)
         case "EnterPlanMode":
             talk.change_mode(_PLAN)
             return Outcome(content="Entered plan mode.", result={"message": "Entered plan mode."})
@@ -41,14 +50,28 @@ def answer(tool: str, tool_input: dict[str, Any], asked: dict[str, Any], talk: T
             return _approved(tool_input, asked, talk)
 
 
-def _answered(tool_input: dict[str, Any]) -> Outcome:
-    answers = tool_input.get("answers") or {}
-    result = {"questions": tool_input["questions"], "answers": answers}
+def _answered(tool_input: dict[str, Any], talk: Talk) -> Outcome:
+    """The model reads each answer with its note; the newer version marks words that no option has (14_answers_*)."""
+    answers, notes = tool_input.get("answers") or {}, tool_input.get("annotations") or {}
+    result = {"questions": tool_input["questions"], "answers": answers, **({"annotations": notes} if notes else {})}
     if not answers:
         return Outcome(content=UNANSWERED, result=result)
-    pairs = ", ".join(f'"{question}"="{_shown(given)}"' for question, given in answers.items())
-    said = f"Your questions have been answered: {pairs}. You can now continue with these answers in mind."
-    return Outcome(content=said, result=result)
+    pairs = ", ".join(
+        f'"{question}"="{_shown(given)}"' + _note(notes.get(question)) for question, given in answers.items()
+    )
+    labels = {option.get("label") for question in tool_input["questions"] for option in question.get("options", ())}
+    own_words = bool(notes) or any(not {*_several(given)} <= labels for given in answers.values())
+    said = OWN_WORDS if own_words and talk.version.tells_prompts else ANSWERED
+    return Outcome(content=said.format(pairs=pairs), result=result)
+
+
+def _several(given: Any) -> list[str]:
+    return [str(one) for one in given] if isinstance(given, list) else str(given).split(", ")
+
+
+def _note(annotation: Any) -> str:
+    notes = annotation.get("notes") if isinstance(annotation, dict) else None
+    return f" notes: {notes}" if notes else ""
 
 
 def _shown(given: Any) -> str:
@@ -68,17 +91,25 @@ def _approved(tool_input: dict[str, Any], asked: dict[str, Any], talk: Talk) -> 
     return Outcome(content=said, result={**result, **({"planWasEdited": True} if edited else {})})
 
 
-def plan_file(config: Path) -> Path | None:
+def plan_file(plans: Path) -> Path | None:
     """The plan that was written last into the CLI's plans folder."""
-    files = (config / "plans").glob("*.md")
+    files = plans.glob("*.md")
     return max(files, key=lambda path: path.stat().st_mtime_ns, default=None)
+
+
+def reminder(talk: Talk) -> list[dict[str, Any]]:
+    """What the CLI adds to what the person wrote: in plan mode, where the plan is to be written."""
+    if talk.rights.mode != _PLAN:
+        return []
+    file = talk.rights.plans / f"plan-{talk.lines.session_id[:8]}.md"
+    return [{"type": "text", "text": PLAN_REMINDER.format(file=file)}]
 
 
 def plan_input(tool: str, tool_input: dict[str, Any], talk: Talk) -> dict[str, Any]:
     """The input of an ask about a plan: from the plan file; the older version takes one in the call as well."""
     if tool != "ExitPlanMode":
         return tool_input
-    file = plan_file(talk.rights.config)
+    file = plan_file(talk.rights.plans)
     if file is not None:
         return {"plan": file.read_text("utf-8"), "planFilePath": str(file)}
     return tool_input if talk.version.takes_inline_plan else {}

@@ -57,6 +57,28 @@ class Out:
                     break  # The reader is gone; the CLI goes on all the same (25_stdout_closed).
 
 
+class In:
+    """Stdin, piece by piece. A thread of its own reads, which no end of the process has to wait for."""
+
+    def __init__(self) -> None:
+        self._pieces: asyncio.Queue[bytes] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._pump, name="stdin", daemon=True).start()
+
+    async def piece(self) -> bytes:
+        """The next bytes; none: stdin is closed."""
+        return await self._pieces.get()
+
+    def _pump(self) -> None:
+        piece = b"-"
+        while piece:
+            piece = os.read(0, _PIECE)
+            try:
+                self._loop.call_soon_threadsafe(self._pieces.put_nowait, piece)
+            except RuntimeError:
+                return  # The loop is closed: nobody listens any more.
+
+
 class Program:
     """One process of the fake."""
 
@@ -80,8 +102,8 @@ class Program:
         return int(self._talk.ended_in_error)
 
     async def _read(self) -> None:
-        rest = b""
-        while piece := await asyncio.to_thread(os.read, 0, _PIECE):
+        rest, stdin = b"", In()
+        while piece := await stdin.piece():
             *lines, rest = (rest + piece).split(b"\n")
             for line in lines:
                 self._obey(line)

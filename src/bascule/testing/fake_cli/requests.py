@@ -19,6 +19,8 @@ _MODELS: Final[Mapping[str, str]] = {"haiku": "claude-haiku-5-5", "sonnet": "cla
 _ACKNOWLEDGED: Final = frozenset(("apply_flag_settings", "rename_session", "set_max_thinking_tokens", "stop_task"))
 """Answered with a success that has no ``response``."""
 
+_NOT_PLAYED: Final = frozenset(("agents", "jsonSchema", "sdkMcpServers"))
+
 Reply: TypeAlias = dict[str, Any] | None
 """The ``response`` of a success; None: the key is left out."""
 
@@ -69,6 +71,8 @@ def _answer(body: Mapping[str, Any], talk: Talk, interrupt: Callable[..., Reply]
 
 def _initialize(body: Mapping[str, Any], talk: Talk) -> Reply:
     """Hooks count from the first ``initialize`` before the first prompt; the newer version takes later ones as well."""
+    for name in _NOT_PLAYED & body.keys():
+        raise Refusal(f"fake claude: initialize.{name} is not played; use the real CLI for it", "not_played")
     if talk.version.late_hooks or not (talk.initialized or talk.prompted):
         talk.hooks += _hooks(body.get("hooks"), talk)
     talk.initialized = True

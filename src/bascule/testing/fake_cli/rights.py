@@ -41,6 +41,11 @@ class Rights(msgspec.Struct, kw_only=True):
     rules: set[tuple[str, str | None]] = set()
     """Tool and content; no content is every call."""
 
+    @property
+    def plans(self) -> Path:
+        """Where plans are written, in plan mode too."""
+        return self.config / "plans"
+
     def load(self, allowed: Iterable[str]) -> None:
         """Takes the rules of the command line and of settings files; a project's own are not trusted (30_notrust)."""
         texts = [*allowed]
@@ -53,6 +58,8 @@ class Rights(msgspec.Struct, kw_only=True):
         if tool in FOR_A_PERSON:
             return self._asked()
         if self.mode in ("bypassPermissions", "auto") or tool in _QUIET or self._ruled(tool, tool_input):
+            return "run"
+        if self.mode == "plan" and tool in _WRITING and self._is_plan(tool_input):
             return "run"
         if self._reads(tool, tool_input) or (self.mode == "acceptEdits" and self._edits_here(tool, tool_input)):
             return "run"
@@ -74,6 +81,9 @@ class Rights(msgspec.Struct, kw_only=True):
         if tool == "Bash":
             return str(tool_input.get("command", "")).startswith(("touch ", "mkdir "))
         return tool in _WRITING and self.inside(tool_input)
+
+    def _is_plan(self, tool_input: Mapping[str, Any]) -> bool:
+        return Path(str(tool_input.get("file_path", "/"))).resolve().is_relative_to(self.plans.resolve())
 
     def inside(self, tool_input: Mapping[str, Any]) -> bool:
         """Whether the file that is meant lies in the workspace."""
