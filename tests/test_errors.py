@@ -12,6 +12,7 @@ from bascule.errors import BasculeError
         (errors.OptionError("--policy: no such policy"), 2),
         (errors.MissingExtra("term", "the terminal"), 2),
         (errors.RecordingError("no recording", "x.jsonl"), 2),
+        (errors.HistoryError("no session file", "x.jsonl"), 2),
         (errors.CliNotFound("no claude", ("/usr/bin",)), 3),
         (errors.CliVersionRefused("too old", "1.0"), 3),
         (errors.StartFailed("it ended"), 4),
@@ -40,6 +41,8 @@ def test_an_error_keeps_what_a_caller_branches_on() -> None:
     assert errors.CliNotFound("no", ("a", "b")).searched == ("a", "b")
     assert errors.CliVersionRefused("no", "2.0.0").version == "2.0.0"
     assert errors.RecordingError("no", "x.jsonl").path == "x.jsonl"
+    in_use = errors.SessionInUse("it runs", "x.jsonl", 7)
+    assert (in_use.path, in_use.pid) == ("x.jsonl", 7)
     refused = errors.UnsupportedRequest("get_plan", "unknown", "unsupported_request")
     assert (refused.subtype, refused.code) == ("get_plan", "unsupported_request")
     assert str(refused) == "the CLI refused get_plan: unknown"
