@@ -155,6 +155,8 @@ def _arguments(given: ast.arguments) -> Iterator[str]:
     elif given.kwonlyargs:
         yield "*"
     yield from map(_argument, given.kwonlyargs, given.kw_defaults)
+    if given.kwarg:
+        yield f"**{_argument(given.kwarg, None)}"
 
 
 def _argument(arg: ast.arg, default: ast.expr | None) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 import bascule
 from bascule import commands, errors, events, ids, payload
 from bascule.protocol import handshake
-from bascule.wire import hook_outputs, hooks
+from bascule.wire import answers, hook_outputs, hooks
 from scripts.docstrings import Field, Method, Page, Shape, read
 
 ROOT: Final = Path(__file__).parents[1]
@@ -162,6 +162,7 @@ def _default(value: ast.expr | None) -> str:
 
 CHAPTERS: Final = {
     "Sessions": ("open_session", "Options", "Session", "PromptHandle", "session_over", "Conversation"),
+    "The CLI itself": ("Cli", "Welcome", "answers"),
     "Asks and rules": ("OnAsk", "rules_of", "Rule", "Grant"),
     "Hooks": ("UserHook", "hooks", "hook_outputs"),
     "Tools of your own": ("tool", "Tool", "ToolServer", "Call", "Image"),
@@ -199,6 +200,8 @@ def _documented(name: str) -> Iterator[str]:
             yield from _errors()
         case "hooks":
             yield from _hooks()
+        case "answers":
+            yield from _answers()
         case "hook_outputs":
             yield f"Module. {read(hook_outputs).doc}"
         case "recording":
@@ -281,21 +284,29 @@ def _errors() -> Iterator[str]:
 def _hooks() -> Iterator[str]:
     yield f"Module. {read(hooks).doc}"
     shapes = {shape.tag: shape for shape in read(hooks).shapes.values() if shape.tag}
-    answers = {shape.tag: shape.name for shape in read(hook_outputs).shapes.values() if shape.tag}
+    outputs = {shape.tag: shape.name for shape in read(hook_outputs).shapes.values() if shape.tag}
     yield _table(
         ("event", "is told", "may answer with", ""),
-        ((f"`{event}`", f"`{shapes[event].name}`", _answer(answers, event), _remark(event)) for event in hooks.EVENTS),
+        ((f"`{event}`", f"`{shapes[event].name}`", _answer(outputs, event), _remark(event)) for event in hooks.EVENTS),
     )
 
 
-def _answer(answers: dict[str, str], event: str) -> str:
-    return f"`{answers[event]}`" if event in answers else "`HookOutput` alone"
+def _answer(outputs: dict[str, str], event: str) -> str:
+    return f"`{outputs[event]}`" if event in outputs else "`HookOutput` alone"
 
 
 def _remark(event: str) -> str:
     if event in handshake.NEVER_CALLED:
         return "the CLI never calls it back: refused"
     return "a gate: what fails denies" if event in handshake.GATES else ""
+
+
+def _answers() -> Iterator[str]:
+    page = read(answers)
+    yield f"Module. {page.doc}"
+    for shape in page.shapes.values():
+        yield f"#### answers.{shape.name}"
+        yield from _class(shape)
 
 
 def _recording() -> Iterator[str]:

@@ -17,20 +17,23 @@ if TYPE_CHECKING:
     from bascule.policy.config import rules_of
     from bascule.policy.grants import Grant
     from bascule.policy.rules import Rule
+    from bascule.protocol.handshake import Welcome
     from bascule.session.hooks import OnAsk, UserHook
     from bascule.session.opening import open_session, session_over
     from bascule.session.options import Options
     from bascule.session.prompts import PromptHandle
+    from bascule.session.requests import Cli
     from bascule.session.session import Session
     from bascule.transcript.fold import Fold
     from bascule.transport.pipe import Pipe
     from bascule.transport.replay import ReplayPipe
-    from bascule.wire import hook_outputs, hooks
+    from bascule.wire import answers, hook_outputs, hooks
     from bascule.wire.initialize import Agent
 
 __all__ = [
     "Agent",
     "Call",
+    "Cli",
     "CliSessionId",
     "CommandId",
     "Conversation",
@@ -50,6 +53,8 @@ __all__ = [
     "Tool",
     "ToolServer",
     "UserHook",
+    "Welcome",
+    "answers",
     "commands",
     "errors",
     "events",
@@ -72,10 +77,12 @@ _OWNERS: Final = {
     "policy.config": ("rules_of",),
     "policy.grants": ("Grant",),
     "policy.rules": ("Rule",),
+    "protocol.handshake": ("Welcome",),
     "session.hooks": ("OnAsk", "UserHook"),
     "session.opening": ("open_session", "session_over"),
     "session.options": ("Options",),
     "session.prompts": ("PromptHandle",),
+    "session.requests": ("Cli",),
     "session.session": ("Session",),
     "transcript.fold": ("Fold",),
     "transport.pipe": ("Pipe",),
@@ -83,6 +90,7 @@ _OWNERS: Final = {
     "wire.initialize": ("Agent",),
 }
 _MODULES: Final = {
+    "answers": "wire.answers",
     "commands": "commands",
     "errors": "errors",
     "events": "events",

@@ -25,6 +25,8 @@ class FarEnd:
         self.silent_about: set[str] = set()
         """Requests of ours that it does not answer."""
         self.refuses: dict[str, str] = {}
+        self.answers: dict[str, dict[str, Any] | None] = {}
+        """By subtype, what it answers in place of what it would."""
         self.heard: list[dict[str, Any]] = []
         """What the session wrote, decoded."""
         self.on_interrupt: Callable[[], None] = self._abort
@@ -159,9 +161,14 @@ class FarEnd:
     def _response(self, message: dict[str, Any]) -> dict[str, Any]:
         request_id, subtype = message["request_id"], message["request"]["subtype"]
         if code := self.refuses.get(subtype):
-            return {"subtype": "error", "request_id": request_id, "error": f"no: {code}", "error_code": code}
-        body = self._body(subtype, message["request"])
+            return {"subtype": "error", "request_id": request_id, **self._refusal(subtype, code)}
+        body = self.answers[subtype] if subtype in self.answers else self._body(subtype, message["request"])
         return {"subtype": "success", "request_id": request_id, **({} if body is None else {"response": body})}
+
+    def _refusal(self, subtype: str, code: str) -> dict[str, Any]:
+        if code == "unsupported_request" and self.speaks_197:
+            return {"error": f"Unsupported control request subtype: {subtype}"}
+        return {"error": f"no: {code}", "error_code": code}
 
     def _body(self, subtype: str, request: dict[str, Any]) -> dict[str, Any] | None:
         match subtype:

@@ -149,6 +149,21 @@ def test_an_unsupported_request_has_a_code() -> None:
     assert codes == {"unsupported_request"}
 
 
+@pytest.mark.parametrize(
+    ("failure", "unsupported"),
+    [
+        (Failed("r", "no such thing", "unsupported_request"), True),
+        (Failed("r", "Unsupported control request subtype: get_plan"), True),  # 2.1.197
+        (Failed("r", "Server not found: x"), False),
+        (Failed("r"), False),
+    ],
+)
+def test_a_request_that_the_cli_does_not_know_is_told_from_one_that_it_refuses(
+    failure: Failed, *, unsupported: bool
+) -> None:
+    assert failure.unsupported is unsupported
+
+
 def test_pending_asks_come_with_the_answer_to_initialize() -> None:
     pending = {"type": "control_request", "request_id": "p", "request": {"subtype": "can_use_tool", "input": {}}}
     open_ask = {**pending, "request": {"subtype": "can_use_tool", "tool_name": "t", "input": {}}}

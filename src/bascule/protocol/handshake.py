@@ -13,7 +13,7 @@ import msgspec
 
 from bascule.errors import LocalProtocolError
 from bascule.wire import hooks
-from bascule.wire.answers import Initialized, read
+from bascule.wire.answers import Account, AgentInfo, Initialized, ModelInfo, read
 from bascule.wire.control import Succeeded
 from bascule.wire.initialize import Agent, HookMatcher, Initialize
 from bascule.wire.system import SlashCommand
@@ -99,8 +99,13 @@ class Welcome(msgspec.Struct, frozen=True, kw_only=True):
     version: str | None = None
     """None: it does not tell before the first turn (2.1.197)."""
     commands: tuple[SlashCommand, ...] = ()
-    models: tuple[str, ...] = ()
-    """Names for ``set_model``, in the CLI's order."""
+    models: tuple[ModelInfo, ...] = ()
+    """What ``set_model`` can choose from, in the CLI's order."""
+    agents: tuple[AgentInfo, ...] = ()
+    """Subagents: built in, of the settings, and of the options."""
+    account: Account = Account()
+    output_style: str | None = None
+    output_styles: tuple[str, ...] = ()
     capabilities: frozenset[str] = frozenset()
     """Of requests; another list than that of ``system/init``."""
     mode: str | None = None
@@ -119,7 +124,11 @@ def welcome(answer: Succeeded) -> Welcome:
     return Welcome(
         version=body.claude_code_version,
         commands=body.commands,
-        models=tuple(model.value for model in body.models if model.value is not None),
+        models=tuple(model for model in body.models if model.value is not None),
+        agents=body.agents,
+        account=body.account,
+        output_style=body.output_style,
+        output_styles=body.available_output_styles,
         capabilities=frozenset(body.capabilities or ()),
         mode=body.current_permission_mode,
         gates_hold=bool(body.hook_on_failure_supported),

@@ -11,7 +11,7 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from bascule import recording
 from bascule.errors import ProcessLost, RequestFailed, UnsupportedRequest
@@ -30,7 +30,16 @@ from bascule.session.journal import Journal
 from bascule.transcript.fold import Fold
 from bascule.transport.pipe import Ours, Pipe
 from bascule.wire.codec import decode
-from bascule.wire.control import Answer, ControlCancel, ControlRequest, ControlResponse, Failed, OurRequest, Succeeded
+from bascule.wire.control import (
+    Answer,
+    ControlCancel,
+    ControlRequest,
+    ControlResponse,
+    Failed,
+    OurRequest,
+    Succeeded,
+    UnknownRequest,
+)
 from bascule.wire.messages import User
 
 log = logging.getLogger("bascule.session")
@@ -133,7 +142,7 @@ class Line:
         try:
             self._write(*([note(asked.request_id)] if note else []), line=asked.line)
             async with asyncio.timeout(within_s):
-                return self._success(type(body).__struct_config__.tag, await answer)
+                return self._success(_subtype(body), await answer)
         finally:
             del self._answers[asked.request_id]
             if withdrawal := self._connection.cancel(asked.request_id):
@@ -239,12 +248,16 @@ class Line:
         if waiting is not None and not waiting.done():
             waiting.set_result(answer)
 
-    def _success(self, subtype: Any, answer: Succeeded | Failed | None) -> Succeeded:
+    def _success(self, subtype: str, answer: Succeeded | Failed | None) -> Succeeded:
         match answer:
             case Succeeded():
                 return answer
             case Failed(error=error, error_code=code):
-                kind = UnsupportedRequest if code == "unsupported_request" else RequestFailed
-                raise kind(str(subtype), error or "it gave no reason", code)
+                kind = UnsupportedRequest if answer.unsupported else RequestFailed
+                raise kind(subtype, error or "it gave no reason", code)
             case None:
                 raise self.loss()
+
+
+def _subtype(body: OurRequest) -> str:
+    return body.tag or "?" if isinstance(body, UnknownRequest) else str(type(body).__struct_config__.tag)

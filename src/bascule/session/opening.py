@@ -104,6 +104,7 @@ async def session_over(
             try:
                 line.note(_began(session_id, options, began_at, cli))
                 told = await _shake_hands(line, gate, tools, options)
+                session.welcome = told
                 _judge_version(line, told.version)
                 tools.begun(told.manifests_taken)
                 gate.run_beside(tools.watch(), name="tools")

@@ -33,6 +33,7 @@ class Served:
         self._line = line
         self._connections = connections
         self._listed_s = listed_s
+        self._beside: Mapping[str, Mapping[str, Any]] = {}
 
     def manifests(self) -> dict[str, Any]:
         """For the handshake."""
@@ -42,6 +43,14 @@ class Served:
         """The handshake is over; of the servers in ``manifests_taken`` the CLI knows the tools."""
         for name in manifests_taken & self._connections.keys():
             self._connections[name].assume_told()
+
+    def beside(self, servers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """The whole set of servers that were not there at the start, with ``servers`` as those that are not ours.
+
+        The CLI is told all of them each time: who is not in the set is taken from it.
+        """
+        self._beside = servers
+        return {**servers, **{name: {"type": "sdk", "name": name} for name in self.serves}}
 
     async def up_to_date(self) -> None:
         """Returns when the CLI knows the tools as they are, or does not learn of them in this time."""
@@ -84,7 +93,7 @@ class Served:
     async def _connect_anew(self, name: str) -> None:
         """Take the server from the CLI and give it back; not during a turn, since it cuts off the calls that run."""
         await self._line.until(lambda: not self._line.fold.turn_running)
-        everything = {each: {"type": "sdk", "name": each} for each in self.serves}
+        everything = self.beside(self._beside)
         rest = {each: server for each, server in everything.items() if each != name}
         await self._line.request(McpSetServers(servers=rest))
         await self._line.request(McpSetServers(servers=everything))

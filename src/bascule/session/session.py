@@ -30,6 +30,7 @@ from bascule.commands import (
 from bascule.errors import BasculeError, OptionError, SessionClosed
 from bascule.events import AnyEvent, Complete, TurnStarted
 from bascule.ids import CliSessionId, CommandId, PendingId, PromptId, SessionId
+from bascule.protocol.handshake import Welcome
 from bascule.recording import Asked, Ending, Prompted
 from bascule.session import stopping
 from bascule.session.attachments import Attachments, Packed
@@ -37,6 +38,7 @@ from bascule.session.gate import Gate
 from bascule.session.line import Line, Listener
 from bascule.session.plan import Rearm
 from bascule.session.prompts import Handles, PromptHandle
+from bascule.session.requests import Cli
 from bascule.session.served import Served
 from bascule.session.stopping import Patience
 from bascule.transcript.prompts import State
@@ -82,6 +84,10 @@ class Session:
         self._handles = Handles()
         self._rearm = Rearm(line, self._spawn, self.close) if rearms_plan else None
         self._turn: tuple[PromptId, ...] = ()
+        self.cli = Cli(line, tools, self._refuse_when_closed)
+        """The CLI, to be asked and told beside the conversation."""
+        self.welcome = Welcome()
+        """What the CLI said of itself when the session began."""
         self._receipts: dict[CommandId, asyncio.Task[Receipt]] = {}
         self._closing = False
 

@@ -232,6 +232,88 @@ class FileContents(Shape, frozen=True):
     lossy: bool | None = None
 
 
+class FileSuggestion(Shape, frozen=True):
+    path: str | None = None
+    """Below ``FileSuggestions.cwd``, or absolute; a folder ends with a separator."""
+    score: Number | None = None
+
+
+class FileSuggestions(Shape, frozen=True):
+    suggestions: tuple[FileSuggestion, ...] = ()
+    cwd: str | None = None
+
+
+class Resource(Shape, frozen=True):
+    uri: str | None = None
+    mime_type: str | None = field(name="mimeType", default=None)
+    text: str | None = None
+    blob: str | None = None
+    """Base64."""
+
+
+class ResourceContents(Shape, frozen=True):
+    """To ``mcp_read_resource``."""
+
+    contents: tuple[Resource, ...] = ()
+
+
+class SettingsSource(Shape, frozen=True):
+    source: str | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+class Settings(Shape, frozen=True):
+    effective: dict[str, Any] = field(default_factory=dict)
+    """All sources laid over each other."""
+    sources: tuple[SettingsSource, ...] = ()
+    applied: dict[str, Any] = field(default_factory=dict)
+    """What is in force now, whoever set it: ``model``, ``effort``, ..."""
+
+
+class StatusRow(Shape, frozen=True):
+    label: str | None = None
+    value: Any = None
+
+
+class StatusSection(Shape, frozen=True):
+    title: str | None = None
+    rows: tuple[StatusRow, ...] = ()
+
+
+class StatusReport(Shape, frozen=True):
+    """To ``get_status``; for people."""
+
+    sections: tuple[StatusSection, ...] = ()
+
+
+class Plan(Shape, frozen=True):
+    """To ``get_plan``."""
+
+    exists: bool | None = None
+    content: str | None = None
+    """Markdown."""
+    path: str | None = None
+
+
+class CwdSet(Shape, frozen=True):
+    """To ``set_cwd``."""
+
+    status: str | None = None
+    """``ok``; ``needs_trust``: ask again and name ``directory``; ``rejected``."""
+    cwd: str | None = None
+    changed: bool | None = None
+    transcript_relocated: bool | None = None
+    directory: str | None = None
+    reason: str | None = None
+    message: str | None = None
+
+
+class RepoRoot(Shape, frozen=True):
+    """To ``register_repo_root``."""
+
+    directory: str | None = None
+
+
 class Rewound(Shape, frozen=True, rename="camel"):
     """To ``rewind_files``. Files that a shell changed are not among them."""
 
@@ -262,6 +344,18 @@ class Reloaded(Shape, frozen=True):
     plugins: tuple[Plugin, ...] = ()
     mcp_servers: tuple[ServerStatus, ...] = field(name="mcpServers", default=())
     error_count: int | None = None
+
+
+class Skills(Shape, frozen=True):
+    """To ``reload_skills``."""
+
+    skills: tuple[SlashCommand, ...] = ()
+
+
+class OutputStyles(Shape, frozen=True):
+    """To ``reload_output_styles``."""
+
+    available_output_styles: tuple[str, ...] = ()
 
 
 class SideAnswer(Shape, frozen=True):

@@ -18,7 +18,7 @@ echoes ours.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from msgspec import field
 
@@ -28,6 +28,9 @@ from bascule.wire.initialize import Initialize
 from bascule.wire.permissions import Allow, Deny, PermissionUpdate
 from bascule.wire.requests import CliRequest
 from bascule.wire.shape import UNREAD, Message, Shape, Unread
+
+_UNSUPPORTED: Final = "unsupported_request"
+_UNSUPPORTED_WORDS: Final = "Unsupported control request subtype"
 
 
 class Provenance(Shape, frozen=True):
@@ -128,8 +131,9 @@ class UnknownRequest(Unread, frozen=True, tag_field="subtype", tag=UNREAD):
 HostRequest: TypeAlias = CanUseTool | HookCallback | McpMessage | Elicitation | UserDialog
 """What the CLI asks of the host."""
 
-OurRequest: TypeAlias = CliRequest | Initialize | McpMessage
-"""What the host asks of the CLI; with an ``McpMessage`` an in-process server speaks unasked."""
+OurRequest: TypeAlias = CliRequest | Initialize | McpMessage | UnknownRequest
+"""What the host asks of the CLI; with an ``McpMessage`` an in-process server speaks unasked, and an ``UnknownRequest``
+is one that is made in the CLI's own words."""
 
 Request: TypeAlias = HostRequest | Initialize | CliRequest | UnknownRequest
 
@@ -150,6 +154,8 @@ class Succeeded(Shape, frozen=True, tag_field="subtype", tag="success"):
 
 
 class Failed(Shape, frozen=True, tag_field="subtype", tag="error"):
+    """A refusal. Of ours to a hook it lets the tool run; see ``failed``."""
+
     request_id: str
     error: str | None = None
     error_code: str | None = None
@@ -157,6 +163,11 @@ class Failed(Shape, frozen=True, tag_field="subtype", tag="error"):
     pending_permission_requests: tuple[ControlRequest, ...] = ()
     pending_user_dialog_requests: tuple[ControlRequest, ...] = ()
     pending_elicitation_requests: tuple[ControlRequest, ...] = ()
+
+    @property
+    def unsupported(self) -> bool:
+        """Whether the CLI does not know the request at all; 2.1.197 says so in words alone."""
+        return self.error_code == _UNSUPPORTED or (self.error or "").startswith(_UNSUPPORTED_WORDS)
 
 
 class ControlResponse(Message, frozen=True, tag_field="type", tag="control_response"):

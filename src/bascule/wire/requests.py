@@ -193,6 +193,10 @@ class ReloadSkills(_Request, frozen=True, tag="reload_skills"):
     pass
 
 
+class ReloadOutputStyles(_Request, frozen=True, tag="reload_output_styles"):
+    pass
+
+
 class SideQuestion(_Request, frozen=True, tag="side_question"):
     """Answered beside the running turn, with its context."""
 
@@ -209,6 +213,15 @@ class GetPlan(_Request, frozen=True, tag="get_plan"):
 
 class ExportConversation(_Request, frozen=True, tag="export_conversation"):
     pass
+
+
+class SetCwd(_Request, frozen=True, tag="set_cwd"):
+    """Not in a turn. A folder that was never trusted is named back first, and has to be given again."""
+
+    path: str
+    trust_accepted: bool | None = None
+    trusted_directory: str | None = None
+    """``CwdSet.directory`` of the answer before; needed with ``trust_accepted``."""
 
 
 class EndSession(_Request, frozen=True, tag="end_session"):
@@ -249,9 +262,11 @@ CliRequest: TypeAlias = (
     | RegisterRepoRoot
     | ReloadPlugins
     | ReloadSkills
+    | ReloadOutputStyles
     | SideQuestion
     | GetStatus
     | GetPlan
     | ExportConversation
+    | SetCwd
     | EndSession
 )
