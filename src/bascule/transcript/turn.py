@@ -89,17 +89,14 @@ class Turns:
     def __init__(self) -> None:
         self.number = 0
         self.phase = Phase.IDLE
+        self.running = False
+        """Whether a turn is under way: known from ``phase``, and asked for at each line."""
         self.prompts = Prompts()
         self._heard = False
         self._names_prompts = False
         self._echoes = False
         self._boundary: int | None = None
         self._hint: Cause = "unknown"
-
-    @property
-    def running(self) -> bool:
-        """Whether a turn is under way."""
-        return self.phase is not Phase.IDLE
 
     @property
     def interrupting(self) -> bool:
@@ -143,6 +140,10 @@ class Turns:
     def queue_dropped(self, prompt_ids: tuple[PromptId, ...]) -> Dropped:
         """An interrupt dropped what waited (``cancel_queued``): those it names, and all that have no name."""
         return self._drop((*prompt_ids, *self.prompts.guessable(named_too=False)))
+
+    def taken_back(self, prompt_id: PromptId) -> Dropped:
+        """The CLI said that it took a prompt out of its queue (``cancel_async_message``, 11_cancel_async)."""
+        return self._drop((prompt_id,))
 
     def _drop(self, prompt_ids: tuple[PromptId, ...]) -> Dropped:
         """Ends a turn that loses its prompts before it was heard of: no result comes (10_interrupt_race_cancelq)."""
@@ -245,3 +246,4 @@ class Turns:
 
     def _move(self, move: Move) -> None:
         self.phase = TABLE[self.phase][move]
+        self.running = self.phase is not Phase.IDLE

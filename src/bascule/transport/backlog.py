@@ -40,7 +40,7 @@ class Backlog:
         if pairs and self.exit is None:
             now = self._clock()
             self._entries += [Entry(now, direction, line) for direction, line in pairs]
-            self.size += sum(len(line) for _, line in pairs)
+            self.size += sum([len(line) for _, line in pairs])
             self._news.set()
 
     def finish(self, how: Exit) -> None:
