@@ -163,6 +163,7 @@ def _default(value: ast.expr | None) -> str:
 CHAPTERS: Final = {
     "Sessions": ("open_session", "Options", "Session", "PromptHandle", "session_over", "Conversation"),
     "The CLI itself": ("Cli", "Welcome", "answers"),
+    "One prompt, one run": ("run", "query", "Query"),
     "Asks and rules": ("OnAsk", "rules_of", "Rule", "Grant"),
     "Hooks": ("UserHook", "hooks", "hook_outputs"),
     "Tools of your own": ("tool", "Tool", "ToolServer", "Call", "Image"),

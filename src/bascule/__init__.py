@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bascule.session.opening import open_session, session_over
     from bascule.session.options import Options
     from bascule.session.prompts import PromptHandle
+    from bascule.session.query import Query, query, run
     from bascule.session.requests import Cli
     from bascule.session.session import Session
     from bascule.transcript.fold import Fold
@@ -46,6 +47,7 @@ __all__ = [
     "Pipe",
     "PromptHandle",
     "PromptId",
+    "Query",
     "ReplayPipe",
     "Rule",
     "Session",
@@ -62,8 +64,10 @@ __all__ = [
     "hooks",
     "open_session",
     "payload",
+    "query",
     "recording",
     "rules_of",
+    "run",
     "session_over",
     "tool",
 ]
@@ -83,6 +87,7 @@ _OWNERS: Final = {
     "session.options": ("Options",),
     "session.prompts": ("PromptHandle",),
     "session.requests": ("Cli",),
+    "session.query": ("Query", "query", "run"),
     "session.session": ("Session",),
     "transcript.fold": ("Fold",),
     "transport.pipe": ("Pipe",),

@@ -1,8 +1,9 @@
 """The library's shorter ways with the real CLI and a scripted model: tools of a program, one-shot use, blocking use."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,14 +12,15 @@ import pytest
 
 from bascule.commands import Deny
 from bascule.demo.model import ScriptedModel
-from bascule.demo.script import Script, call, reply, say, turn
-from bascule.errors import ToolError
-from bascule.events import PermissionRequest
+from bascule.demo.script import Script, call, reply, say, turn, when
+from bascule.errors import StructuredOutputMissing, ToolError
+from bascule.events import MessageChunk, PermissionRequest, SessionEnded, ToolCall
 from bascule.mcp.content import Image
 from bascule.mcp.server import ToolServer
 from bascule.mcp.tool import tool
 from bascule.session.opening import open_session
 from bascule.session.options import Options
+from bascule.session.query import query, run
 from bascule.session.session import Session
 
 PIXEL = bytes.fromhex(
@@ -194,3 +196,66 @@ async def test_a_call_of_a_tool_of_this_program_is_asked_about_like_any_other(st
                 break
         await handle
         assert "not today" in results(model)[0]
+
+
+@pytest.mark.smoke
+async def test_a_query_tells_its_events_and_ends_its_process(stage: Stage) -> None:
+    async with ScriptedModel(Script(say("Hello."))) as model:
+        events = query("Hi", stage.options(model))
+        told = [event async for event in events]
+    assert [event.text for event in told if isinstance(event, MessageChunk) and not event.partial] == ["Hello."]
+    assert isinstance(told[-1], SessionEnded)
+    assert (told[-1].exit_code, events.complete.text) == (0, "Hello.")
+
+
+async def test_a_run_waits_for_an_agent_in_the_background(stage: Stage) -> None:
+    """CLI 2.1.332 ends the turn first, and begins another one when the agent is done (15_bg_agent)."""
+    agent = call("Agent", description="look", prompt="Look around", subagent_type="general-purpose")
+    turns = (
+        turn(agent, say("It is on its way."), when=when(prompt="Delegate")),
+        turn(say("All is quiet."), when=when(prompt="Look around")),
+        turn(say("The agent says: all is quiet."), when=when(note="task-notification")),
+    )
+    async with ScriptedModel(Script(*turns)) as model:
+        complete = await run("Delegate", stage.options(model, policy="autonomous"))
+    assert complete.outcome == "success"
+    assert "All is quiet." in str(model.asked[-1].body)
+
+
+async def test_a_run_gives_structured_output_or_raises(stage: Stage) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    async with ScriptedModel(Script(turn(call("StructuredOutput", n=3)))) as model:
+        assert (await run("Count", stage.options(model, json_schema=schema))).structured == {"n": 3}
+    async with ScriptedModel(Script(turn(say("Three."), say("As I said: three.")))) as model:
+        with pytest.raises(StructuredOutputMissing) as missing:
+            await run("Count", stage.options(model, json_schema=schema))
+    assert missing.value.complete.outcome == "success"
+
+
+async def test_a_run_that_nobody_watches_denies_and_ends(stage: Stage) -> None:
+    turns = turn(call("Bash", command="touch made", description="a test"), say("As you like."))
+    async with ScriptedModel(Script(turns)) as model:
+        complete = await run("Make it", stage.options(model))
+    assert len(complete.permission_denials) == 1
+    assert not (stage.workspace / "made").exists()
+
+
+async def test_a_query_that_is_left_half_way_leaves_no_process(stage: Stage) -> None:
+    turns = turn(call("Bash", command="echo $PPID > pid; exec sleep 1000", description="a test"), say("never said"))
+    async with (
+        ScriptedModel(Script(turns)) as model,
+        aclosing(query("Sleep", stage.options(model, policy="autonomous"))) as events,
+    ):
+        async for event in events:
+            if isinstance(event, ToolCall):
+                break
+        await asyncio.to_thread(wait_for_text_in, stage.workspace / "pid")
+    pid = int((stage.workspace / "pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def wait_for_text_in(path: Path) -> None:
+    """Returns when there is something in the file."""
+    while not (path.exists() and path.read_text().strip()):
+        os.sched_yield()

@@ -85,3 +85,26 @@ async def test_what_happens_while_a_reader_is_busy_is_not_missed() -> None:
         if event == passing(2):
             journal.close()
     assert got == [lasting(1), passing(1), lasting(2), passing(2)]
+
+
+async def test_a_reader_until_something_is_done_reads_all_that_has_happened_by_then() -> None:
+    journal, done = Journal(), asyncio.get_running_loop().create_future()
+    journal.publish([lasting(1)])
+    reader = asyncio.ensure_future(_until(journal, done))
+    await asyncio.wait({reader}, timeout=0)
+    journal.publish([lasting(2), passing(2), lasting(3)])
+    done.set_result(None)
+    assert await reader == [lasting(1), lasting(2), passing(2), lasting(3)]
+    journal.publish([lasting(4)])
+    assert await _until(journal, done) == [lasting(1), lasting(2), lasting(3), lasting(4)]
+
+
+async def _until(journal: Journal, done: "asyncio.Future[None]") -> list[AnyEvent]:
+    return [event async for event in journal.read(0, until=done)]
+
+
+def test_the_number_of_the_last_event_is_known() -> None:
+    journal = Journal()
+    assert journal.last == 0
+    journal.publish([lasting(1), passing(1), lasting(2)])
+    assert journal.last == 2

@@ -97,3 +97,9 @@ def test_root_may_not_skip_permissions_outside_of_a_sandbox(given: dict[str, Any
 def test_root_may_be_supervised() -> None:
     refuse_root(arguments(Options()), {}, euid=0)
     assert not arguments(Options()).dangerously_skip_permissions
+
+
+def test_the_output_that_was_asked_for_needs_nobodys_yes() -> None:
+    """Else a run that nobody watches would deny it, under every policy that governs."""
+    (rule,) = policy_of(Options(policy="rules", json_schema={"type": "object"})).rules
+    assert (rule.tool, rule.action) == ("StructuredOutput", "allow")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from bascule.aio.channel import Channel
 from bascule.events import AnyEvent
@@ -39,15 +40,23 @@ class Journal:
         for reader in self._readers:
             reader.close()
 
-    async def read(self, after: int) -> AsyncIterator[AnyEvent]:
+    @property
+    def last(self) -> int:
+        """The number of the newest lasting event; 0 before the first."""
+        return len(self._lasting)
+
+    async def read(self, after: int, *, until: asyncio.Future[Any] | None = None) -> AsyncIterator[AnyEvent]:
         """Every lasting event with ``seq > after``, and the passing ones of now between those they belong between.
 
-        Ends when the journal is closed. A reader that is too slow loses passing events only.
+        Ends when the journal is closed; or when ``until`` is done, after all that has happened by then. A reader that
+        is too slow loses passing events only.
         """
         news = Channel[AnyEvent](BEHIND)
         news.wake()
         if self._closed:
             news.close()
+        if until is not None:
+            until.add_done_callback(lambda _: news.close())
         self._readers.add(news)
         try:
             while (taken := await news.take()) is not None:

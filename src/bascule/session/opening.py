@@ -99,6 +99,7 @@ async def session_over(
                 patience=options.patience,
                 rearms_plan=policy_of(options).rearms_plan,
                 tools=tools,
+                structured=options.json_schema is not None,
             )
             tasks.create_task(line.listen(session.listener()), name=f"bascule reader {session_id}")
             try:

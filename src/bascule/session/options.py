@@ -19,6 +19,7 @@ from bascule.protocol.handshake import NEVER_CALLED
 from bascule.session.hooks import Keep, OnAsk, UserHook
 from bascule.session.mcp import Serve
 from bascule.session.stopping import Patience
+from bascule.tools.names import STRUCTURED_OUTPUT
 from bascule.transport.argv import BYPASS, Arguments, argv
 from bascule.transport.environment import environment
 from bascule.wire.hooks import EVENTS
@@ -84,7 +85,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     system_prompt: str | None = None
     append_system_prompt: str | None = None
     json_schema: Mapping[str, Any] | None = None
-    """What ``complete.structured`` shall look like."""
+    """What ``complete.structured`` shall look like; a success without it raises ``StructuredOutputMissing``."""
     max_turns: int | None = None
     max_budget_usd: float | None = None
 
@@ -135,7 +136,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
 def policy_of(options: Options) -> Policy:
     """The policy with all its rules. Raises ``OptionError`` for a name or a rule that says nothing."""
-    allowed = tuple(parse(text, "allow", source="option allow") for text in options.allow)
+    allowed = [parse(text, "allow", source="option allow") for text in options.allow]
+    if options.json_schema is not None:
+        allowed.append(parse(STRUCTURED_OUTPUT, "allow", source="option json_schema"))
     return policies.named(options.policy, rules=(*options.rules, *allowed))
 
 

@@ -7,25 +7,28 @@ Never by counting: a prompt may share its turn, get none, or be taken back (11_b
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator, Mapping
+from collections.abc import AsyncIterator, Generator, Mapping
 
-from bascule.errors import BasculeError, PromptDropped
-from bascule.events import Complete
+from bascule.errors import BasculeError, PromptDropped, StructuredOutputMissing
+from bascule.events import AnyEvent, Complete
 from bascule.ids import PromptId
+from bascule.session.journal import Journal
 from bascule.transcript.prompts import State
 
 
 class PromptHandle:
     """A prompt on its way. ``await`` it, any number of times and from any task, for the ``Complete`` of its turn.
 
-    Raises ``ProcessLost`` when the process ended first, ``PromptDropped`` when the prompt was taken back. A turn that
-    failed, or was interrupted, is a ``Complete`` that says so, and no exception. Never hangs: a process that ends
-    settles all.
+    Raises ``ProcessLost`` when the process ended first, ``PromptDropped`` when the prompt was taken back, and
+    ``StructuredOutputMissing`` when the turn succeeded without the output that was asked for. A turn that failed, or
+    was interrupted, is a ``Complete`` that says so, and no exception. Never hangs: a process that ends settles all.
     """
 
-    def __init__(self, prompt_id: PromptId) -> None:
+    def __init__(self, prompt_id: PromptId, journal: Journal) -> None:
         self.prompt_id = prompt_id
         self._outcome: asyncio.Future[Complete] = asyncio.get_running_loop().create_future()
+        self._journal = journal
+        self._after = journal.last
 
     def __await__(self) -> Generator[object, None, Complete]:
         return asyncio.shield(self._outcome).__await__()
@@ -34,6 +37,13 @@ class PromptHandle:
     def done(self) -> bool:
         """Whether it is settled: ``await`` gives or raises at once."""
         return self._outcome.done()
+
+    def events(self) -> AsyncIterator[AnyEvent]:
+        """What happens in the session from when the prompt was written until it is settled, its ``Complete`` included.
+
+        Passing events come to who reads at once. Any number of readers.
+        """
+        return self._journal.read(self._after, until=self._outcome)
 
     def _give(self, complete: Complete) -> None:
         self._outcome.set_result(complete)
@@ -46,7 +56,10 @@ class PromptHandle:
 class Handles:
     """The handles of a session that are not settled."""
 
-    def __init__(self) -> None:
+    def __init__(self, journal: Journal, *, structured: bool) -> None:
+        """``structured``: every successful turn owes structured output."""
+        self._journal = journal
+        self._structured = structured
         self._open: dict[PromptId, PromptHandle] = {}
         self._last: Complete | None = None
 
@@ -57,7 +70,7 @@ class Handles:
 
     def add(self, prompt_id: PromptId) -> PromptHandle:
         """A handle for a prompt that is about to be written."""
-        handle = self._open[prompt_id] = PromptHandle(prompt_id)
+        handle = self._open[prompt_id] = PromptHandle(prompt_id, self._journal)
         return handle
 
     def turn_ended(self, complete: Complete) -> None:
@@ -86,7 +99,10 @@ class Handles:
 
     def _give(self, prompt_id: PromptId, complete: Complete) -> None:
         if handle := self._open.pop(prompt_id, None):
-            handle._give(complete)
+            if self._structured and complete.outcome == "success" and complete.structured is None:
+                handle._fail(StructuredOutputMissing(complete))
+            else:
+                handle._give(complete)
 
     def lose(self, error: BasculeError) -> None:
         """The process is gone."""

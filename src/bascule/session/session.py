@@ -71,6 +71,7 @@ class Session:
         patience: Patience,
         rearms_plan: bool,
         tools: Served,
+        structured: bool,
     ) -> None:
         self.id = id
         """Our id of the session; in each of its events."""
@@ -81,7 +82,7 @@ class Session:
         self._grace_s = grace_s
         self._patience = patience
         self._tools = tools
-        self._handles = Handles()
+        self._handles = Handles(line.journal, structured=structured)
         self._rearm = Rearm(line, self._spawn, self.close) if rearms_plan else None
         self._turn: tuple[PromptId, ...] = ()
         self.cli = Cli(line, tools, self._refuse_when_closed)

@@ -1,8 +1,11 @@
-"""Tools that go by more than one name."""
+"""Tools that others must know by name, and those that go by more than one."""
 
 from __future__ import annotations
 
 from typing import Final
+
+STRUCTURED_OUTPUT: Final = "StructuredOutput"
+"""By it the model gives output of a schema that was asked for (20_json_schema_init). It does nothing else."""
 
 _AGENT: Final = ("Agent", "Task")
 
