@@ -473,6 +473,39 @@ def test_a_request_that_fails_changes_nothing() -> None:
     assert told.answered({"mode": "plan"}) == []
 
 
+def test_a_prompt_that_the_cli_took_back_is_told_and_owed_no_more() -> None:
+    """The answer is all that 2.1.197 says about it; 2.1.332 tells its ``command_lifecycle`` as well."""
+    told = Told()
+    told.prompt(uuid="p1")
+    told.init()
+    told.prompt(uuid="p2", priority="later")
+    told.requests("cancel_async_message", message_uuid="p2")
+    told.answered({"cancelled": True})
+    assert told.fold.prompts[PromptId("p2")] is PromptState.DROPPED
+    assert "p2" in told.one(events.Notice).text
+    told.result()
+    assert told.fold.idle
+    assert told.one(events.Complete).prompt_ids == ("p1",)
+
+
+def test_a_prompt_that_could_not_be_taken_back_is_where_it_was() -> None:
+    told = Told()
+    told.prompt(uuid="p1")
+    told.init()
+    told.requests("cancel_async_message", message_uuid="p1")
+    assert told.answered({"cancelled": False}) == []
+    assert told.fold.prompts[PromptId("p1")] is PromptState.RUNNING
+
+
+def test_the_only_prompt_taken_back_before_it_ran_ends_its_turn_without_a_result() -> None:
+    told = Told()
+    told.prompt(uuid="p1")
+    told.requests("cancel_async_message", message_uuid="p1")
+    told.answered({"cancelled": True})
+    assert told.one(events.Complete).outcome == "interrupted"
+    assert told.fold.idle
+
+
 def test_an_init_with_a_new_fact_is_told_as_changed() -> None:
     told = Told()
     told.init(slash_commands=["a"])

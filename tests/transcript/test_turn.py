@@ -208,6 +208,22 @@ def test_a_dropped_queue_takes_the_nameless_prompts_along() -> None:
     assert script.turns.queue_dropped((B,)) == Dropped((B, C), None)
 
 
+def test_a_prompt_that_was_taken_back_before_anything_was_heard_ends_its_turn() -> None:
+    script = Script()
+    script.prompted(A)
+    assert script.turns.taken_back(A) == Dropped((A,), Ended((A,), interrupting=False))
+    assert not script.turns.running
+
+
+def test_a_waiting_prompt_that_was_taken_back_leaves_the_turn_alone() -> None:
+    script = Script()
+    script.prompted(A)
+    script.turns.initialised((A,))
+    script.prompted(B)
+    assert script.turns.taken_back(B) == Dropped((B,), None)
+    assert script.turns.running
+
+
 def test_an_interrupt_is_known_until_the_result() -> None:
     script = Script()
     known = []

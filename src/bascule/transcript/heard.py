@@ -27,7 +27,7 @@ from bascule.transcript.ending import result_came
 from bascule.transcript.story import Story
 from bascule.transcript.turn import Dropped
 from bascule.wire import messages, prose, stream, system
-from bascule.wire.answers import Initialized, Interrupted, ModelSet, ModeSet, read
+from bascule.wire.answers import Initialized, Interrupted, MessageCancelled, ModelSet, ModeSet, read
 from bascule.wire.blocks import McpToolUse, ServerResult, ServerToolUse, ToolResult, ToolUse
 from bascule.wire.control import (
     CanUseTool,
@@ -40,7 +40,7 @@ from bascule.wire.control import (
     UserDialog,
 )
 from bascule.wire.initialize import Initialize
-from bascule.wire.requests import Interrupt, SetModel, SetPermissionMode
+from bascule.wire.requests import CancelAsyncMessage, Interrupt, SetModel, SetPermissionMode
 from bascule.wire.result import Result
 from bascule.wire.shape import Message, Unknown
 
@@ -384,6 +384,8 @@ def _answer(story: Story, message: ControlResponse) -> None:
             receipt = read(response.response, Interrupted)
             if receipt.still_queued is not None:  # 2.1.197 tells nothing, and drops nothing
                 _taken_back(story, story.turns.queue_dropped(tuple(PromptId(i) for i in receipt.cancelled)))
+        case CancelAsyncMessage(message_uuid=uuid) if read(response.response, MessageCancelled).cancelled:
+            _taken_back(story, story.turns.taken_back(PromptId(uuid)))
     for pending in response.pending_permission_requests:
         _request(story, pending)
 

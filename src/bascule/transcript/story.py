@@ -22,9 +22,9 @@ from bascule.transcript.usage import Context, Costs
 from bascule.transcript.uuids import Uuids
 from bascule.wire.initialize import Initialize
 from bascule.wire.messages import Assistant
-from bascule.wire.requests import Interrupt, SetModel, SetPermissionMode
+from bascule.wire.requests import CancelAsyncMessage, Interrupt, SetModel, SetPermissionMode
 
-OurRequest: TypeAlias = Initialize | Interrupt | SetModel | SetPermissionMode
+OurRequest: TypeAlias = Initialize | Interrupt | SetModel | SetPermissionMode | CancelAsyncMessage
 """Requests of ours whose answer makes an event."""
 
 _RESUMES: Final = frozenset({"--resume", "-r", "--continue", "-c"})

@@ -32,7 +32,7 @@ from bascule.wire.initialize import Initialize
 from bascule.wire.messages import User
 from bascule.wire.permissions import Allow, Deny, decision_of
 from bascule.wire.prose import text_of
-from bascule.wire.requests import Interrupt, SetModel, SetPermissionMode
+from bascule.wire.requests import CancelAsyncMessage, Interrupt, SetModel, SetPermissionMode
 from bascule.wire.shape import Message
 
 
@@ -117,7 +117,7 @@ class Written:
 
     def _request(self, request_id: str, request: Any, by: str | None) -> None:
         match request:
-            case Initialize() | SetModel() | SetPermissionMode():
+            case Initialize() | SetModel() | SetPermissionMode() | CancelAsyncMessage():
                 self._story.requests[request_id] = (request, by)
             case Interrupt():
                 self._story.requests[request_id] = (request, by)
