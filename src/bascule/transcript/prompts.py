@@ -7,8 +7,9 @@ evidence overrules: the turn that a prompt opened took that prompt; one that beg
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
+from types import MappingProxyType
 
 from bascule.ids import PromptId
 
@@ -27,10 +28,11 @@ class State(Enum):
 
 
 class _Prompt:
-    __slots__ = ("guessed", "later", "line", "named", "state")
+    """What is known of a prompt that waits or runs."""
+
+    __slots__ = ("guessed", "later", "line", "named")
 
     def __init__(self, line: int, *, named: bool, later: bool) -> None:
-        self.state = State.WAITING
         self.line = line
         self.named = named
         self.later = later
@@ -41,58 +43,59 @@ class Prompts:
     """All prompts of a session, in the order in which they were written."""
 
     def __init__(self) -> None:
-        self._all: dict[PromptId, _Prompt] = {}
+        self._states: dict[PromptId, State] = {}
+        self._open: dict[PromptId, _Prompt] = {}
 
     def wrote(self, prompt_id: PromptId, *, line: int, named: bool, later: bool) -> bool:
         """A prompt went to the CLI; False if its id was used before: the CLI echoes such a line and does nothing.
 
         ``named``: the line carried a uuid, so the CLI can name it. ``later``: it is never folded into a running turn.
         """
-        if prompt_id in self._all:
+        if prompt_id in self._states:
             return False
-        self._all[prompt_id] = _Prompt(line, named=named, later=later)
+        self._states[prompt_id] = State.WAITING
+        self._open[prompt_id] = _Prompt(line, named=named, later=later)
         return True
 
     def state(self, prompt_id: PromptId) -> State | None:
         """Where it is; None for an id that was never written."""
-        prompt = self._all.get(prompt_id)
-        return prompt.state if prompt else None
+        return self._states.get(prompt_id)
 
-    def states(self) -> dict[PromptId, State]:
-        """Where each of them is."""
-        return {prompt_id: prompt.state for prompt_id, prompt in self._all.items()}
+    def states(self) -> Mapping[PromptId, State]:
+        """Where each of them is, now and later on."""
+        return MappingProxyType(self._states)
 
     def waiting(self) -> tuple[PromptId, ...]:
         """Those that no turn has taken."""
-        return tuple(i for i, p in self._all.items() if p.state is State.WAITING)
+        return tuple(i for i in self._open if self._states[i] is State.WAITING)
 
     def running(self) -> tuple[PromptId, ...]:
         """Those that a turn has taken and no result has answered."""
-        return tuple(i for i, p in self._all.items() if p.state is State.RUNNING)
+        return tuple(i for i in self._open if self._states[i] is State.RUNNING)
 
     def take(self, prompt_ids: Iterable[PromptId], *, guessed: bool = False) -> None:
         """A turn took them. Evidence turns a guess into knowledge; a guess never touches what is known."""
         for prompt_id in prompt_ids:
-            prompt = self._all.get(prompt_id)
-            if prompt is not None and prompt.state is State.WAITING:
-                prompt.state = State.RUNNING
+            prompt = self._open.get(prompt_id)
+            if prompt is not None and self._states[prompt_id] is State.WAITING:
+                self._states[prompt_id] = State.RUNNING
                 prompt.guessed = guessed
-            elif prompt is not None and prompt.state is State.RUNNING and not guessed:
+            elif prompt is not None and not guessed:
                 prompt.guessed = False
 
     def give_back_guesses(self) -> None:
         """The turn was not theirs after all."""
-        for prompt in self._all.values():
-            if prompt.state is State.RUNNING and prompt.guessed:
-                prompt.state = State.WAITING
+        for prompt_id, prompt in self._open.items():
+            if prompt.guessed:
+                self._states[prompt_id] = State.WAITING
                 prompt.guessed = False
 
     def guessable(self, *, named_too: bool, before_line: int | None = None) -> tuple[PromptId, ...]:
         """Waiting prompts that the CLI may have taken without a word; ``before_line`` asks for a fold into a turn."""
         return tuple(
             i
-            for i, p in self._all.items()
-            if p.state is State.WAITING
+            for i, p in self._open.items()
+            if self._states[i] is State.WAITING
             and (named_too or not p.named)
             and (before_line is None or (p.line < before_line and not p.later))
         )
@@ -107,13 +110,12 @@ class Prompts:
 
     def lose(self) -> tuple[PromptId, ...]:
         """The process ended: nothing that is open will be answered."""
-        return self._end(self._all, State.LOST)
+        return self._end(tuple(self._open), State.LOST)
 
     def _end(self, prompt_ids: Iterable[PromptId], state: State) -> tuple[PromptId, ...]:
         ended = []
         for prompt_id in prompt_ids:
-            prompt = self._all.get(prompt_id)
-            if prompt is not None and prompt.state in (State.WAITING, State.RUNNING):
-                prompt.state = state
+            if self._open.pop(prompt_id, None) is not None:
+                self._states[prompt_id] = state
                 ended.append(prompt_id)
         return tuple(ended)
