@@ -13,8 +13,9 @@ import pytest
 from bascule.commands import Deny
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, reply, say, turn, when
-from bascule.errors import StructuredOutputMissing, ToolError
+from bascule.errors import RequestFailed, StructuredOutputMissing, ToolError
 from bascule.events import MessageChunk, PermissionRequest, SessionEnded, ToolCall
+from bascule.ids import PromptId
 from bascule.mcp.content import Image
 from bascule.mcp.server import ToolServer
 from bascule.mcp.tool import tool
@@ -259,3 +260,41 @@ def wait_for_text_in(path: Path) -> None:
     """Returns when there is something in the file."""
     while not (path.exists() and path.read_text().strip()):
         os.sched_yield()
+
+
+async def test_files_are_put_back_as_they_were_before_a_prompt(stage: Stage) -> None:
+    kept, made, shell = (stage.workspace / name for name in ("kept.txt", "made.txt", "shell.txt"))
+    turns = (
+        turn(call("Write", file_path=str(kept), content="one\n"), say("Written.")),
+        turn(
+            call("Edit", file_path=str(kept), old_string="one", new_string="two"),
+            call("Write", file_path=str(made), content="new\n"),
+            call("Bash", command="echo x > shell.txt", description="a test"),
+            say("Changed."),
+        ),
+    )
+    async with stage.play(*turns, policy="autonomous", checkpoints=True) as (session, _):
+        await (await session.prompt("Write"))
+        second = await session.prompt("Change")
+        await second
+        await session.idle()
+        trial = await session.rewind(second.prompt_id, dry_run=True)
+        assert (kept.read_text(), made.exists()) == ("two\n", True)
+        done = await session.rewind(second.prompt_id)
+        assert (kept.read_text(), made.exists(), shell.exists()) == ("one\n", False, True)
+        assert sorted(done.files_changed) == sorted(trial.files_changed) == [str(kept), str(made)]
+        assert (done.insertions, done.deletions) == (1, 2)
+        with pytest.raises(RequestFailed, match="No file checkpoint"):
+            await session.rewind(PromptId("11111111-1111-4111-8111-111111111112"), dry_run=True)
+        resume = session.cli_session_id
+    async with stage.play(policy="autonomous", checkpoints=True, resume=resume) as (session, _):
+        await session.rewind(second.prompt_id, dry_run=True)
+
+
+async def test_without_checkpoints_nothing_can_be_put_back(stage: Stage) -> None:
+    async with stage.play(say("Hello.")) as (session, _):
+        handle = await session.prompt("Hi")
+        await handle
+        await session.idle()
+        with pytest.raises(RequestFailed, match="not enabled"):
+            await session.rewind(handle.prompt_id)

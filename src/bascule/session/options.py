@@ -18,6 +18,7 @@ from bascule.policy.rules import Rule, parse
 from bascule.protocol.handshake import NEVER_CALLED
 from bascule.session.hooks import Keep, OnAsk, UserHook
 from bascule.session.mcp import Serve
+from bascule.session.rewinding import CHECKPOINTS
 from bascule.session.stopping import Patience
 from bascule.tools.names import STRUCTURED_OUTPUT
 from bascule.transport.argv import BYPASS, Arguments, argv
@@ -110,6 +111,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     include_hook_events: bool = False
     extra_args: tuple[str, ...] = ()
     """Flags for the CLI that have no option here; checked (see ``transport/extra.py``)."""
+
+    checkpoints: bool = False
+    """Keep what each prompt's edits replace, for ``Session.rewind``."""
 
     env: Mapping[str, str] = {}
     """Variables for the CLI, beside the few that pass by themselves."""
@@ -220,4 +224,5 @@ def refuse_root(asked: Arguments, env: Mapping[str, str], *, euid: int) -> None:
 
 def environment_of(options: Options) -> dict[str, str]:
     """The whole environment of the CLI."""
-    return environment(os.environ, passed=options.pass_env, given=options.env, use_api_key=options.use_api_key)
+    given = {**options.env, **({CHECKPOINTS: "true"} if options.checkpoints else {})}
+    return environment(os.environ, passed=options.pass_env, given=given, use_api_key=options.use_api_key)

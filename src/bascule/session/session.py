@@ -27,12 +27,12 @@ from bascule.commands import (
     SetModel,
     Taken,
 )
-from bascule.errors import BasculeError, OptionError, SessionClosed
+from bascule.errors import BasculeError, LocalProtocolError, OptionError, SessionClosed
 from bascule.events import AnyEvent, Complete, TurnStarted
 from bascule.ids import CliSessionId, CommandId, PendingId, PromptId, SessionId
 from bascule.protocol.handshake import Welcome
 from bascule.recording import Asked, Ending, Prompted
-from bascule.session import stopping
+from bascule.session import rewinding, stopping
 from bascule.session.attachments import Attachments, Packed
 from bascule.session.gate import Gate
 from bascule.session.line import Line, Listener
@@ -42,6 +42,7 @@ from bascule.session.requests import Cli
 from bascule.session.served import Served
 from bascule.session.stopping import Patience
 from bascule.transcript.prompts import State
+from bascule.wire.answers import Rewound
 from bascule.wire.messages import Priority, user_prompt
 from bascule.wire.permissions import MODES
 from bascule.wire.requests import SetModel as SetModelRequest
@@ -203,6 +204,19 @@ class Session:
         await self._line.request(
             SetModelRequest(model=model), note=lambda request_id: Asked(request_id=request_id, by=by, surface=surface)
         )
+
+    async def rewind(self, prompt_id: PromptId, *, dry_run: bool = False) -> Rewound:
+        """Put back the files that were edited since ``prompt_id``, and delete those that were made; needs
+        ``Options.checkpoints``. What a shell command changed stays, and the conversation goes on as it was.
+
+        ``dry_run`` only tells what it would do. Figures are of the rewind: a line that it puts back is an insertion.
+        Raises ``RequestFailed`` for a prompt that nothing is kept for, ``LocalProtocolError`` while the
+        agent is at work, ``SessionClosed``.
+        """
+        self._refuse_when_closed()
+        if not self._at_rest():
+            raise LocalProtocolError("the agent is at work, and changes files: await idle(), then rewind")
+        return await rewinding.rewind(self._line, prompt_id, dry_run=dry_run)
 
     async def end(self) -> None:
         """End the session: running work may come to its end for ``grace_s``, then it is stopped. Twice is once."""
