@@ -103,6 +103,9 @@ class Prompt(Command, frozen=True, kw_only=True, tag="prompt"):
     when: Literal["now", "queue", "steer"] = "steer"
     """``steer``: into the running turn at its next tool boundary, else a turn of its own. ``queue``: after the running
     turn. ``now``: cut the running turn. Without a running turn all three start one."""
+    query: bool = True
+    """False: the model is told this and not asked; it reads it with the next prompt, and the turn ends at once with no
+    round (11_noquery)."""
     prompt_id: PromptId | None = None
     """The prompt's uuid; null: bascule makes one. One that was used before is refused (11_dup_uuid)."""
 

@@ -179,6 +179,69 @@ async def test_a_prompt_that_was_taken_back_is_dropped() -> None:
         assert (await first).prompt_ids == (first.prompt_id,)
 
 
+@pytest.mark.parametrize("speaks_197", [False, True])
+async def test_a_waiting_prompt_can_be_cancelled(*, speaks_197: bool) -> None:
+    """2.1.197 tells nothing but the answer; the prompt is dropped, and the session comes to rest."""
+    far = FarEnd(speaks_197=speaks_197)
+    async with live(far) as session:
+        first = await session.prompt("one")
+        far.begins(first.prompt_id)
+        await seen(session, SessionStatus)
+        second = await session.prompt("two", when="queue")
+        assert await second.cancel()
+        with pytest.raises(PromptDropped):
+            await second
+        far.result(first.prompt_id)
+        assert (await first).prompt_ids == (first.prompt_id,)
+        await session.idle()
+    assert far.requests("cancel_async_message")[0]["message_uuid"] == second.prompt_id
+
+
+async def test_a_prompt_that_is_cancelled_before_anything_was_heard_of_its_turn_is_dropped() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("one")
+        assert await handle.cancel()
+        with pytest.raises(PromptDropped):
+            await handle
+        assert (await seen(session, Complete)).outcome == "interrupted"
+        await session.idle()
+
+
+async def test_a_prompt_that_runs_or_was_answered_cannot_be_cancelled() -> None:
+    far = FarEnd()
+    far.answers["cancel_async_message"] = {"cancelled": False}
+    async with live(far) as session:
+        handle = await session.prompt("one")
+        assert not await handle.cancel()
+        far.turn(handle.prompt_id)
+        await handle
+        assert not await handle.cancel()
+    assert len(far.requests("cancel_async_message")) == 1
+
+
+async def test_a_prompt_that_only_tells_something_asks_for_no_answer() -> None:
+    """11_noquery: a turn with no round, at once."""
+    far = FarEnd()
+    async with live(far) as session:
+        receipt = await session.send(Prompt(command_id=CommandId("c"), text="By the way", query=False))
+        assert isinstance(receipt, Taken)
+        far.begins(str(receipt.prompt_id))
+        far.result(str(receipt.prompt_id), num_turns=0, result="")
+        assert (await seen(session, Complete)).prompt_ids == (receipt.prompt_id,)
+        await session.idle()
+    assert far.of("user")[0]["shouldQuery"] is False
+
+
+async def test_a_turn_without_a_round_owes_no_structured_output() -> None:
+    far = FarEnd()
+    async with live(far, json_schema={"type": "object"}) as session:
+        handle = await session.prompt("By the way", query=False)
+        far.begins(handle.prompt_id)
+        far.result(handle.prompt_id, num_turns=0, result="")
+        assert (await handle).num_turns == 0
+
+
 async def test_a_self_started_turn_settles_nobody() -> None:
     """15_bg_agent: a result can come with no prompt at all."""
     far = FarEnd()

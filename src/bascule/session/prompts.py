@@ -7,13 +7,17 @@ Never by counting: a prompt may share its turn, get none, or be taken back (11_b
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Generator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
+from typing import TypeAlias
 
 from bascule.errors import BasculeError, PromptDropped, StructuredOutputMissing
 from bascule.events import AnyEvent, Complete
 from bascule.ids import PromptId
 from bascule.session.journal import Journal
 from bascule.transcript.prompts import State
+
+TakeBack: TypeAlias = Callable[[PromptId], Awaitable[bool]]
+"""Takes a prompt out of the CLI's queue; False when it was not there."""
 
 
 class PromptHandle:
@@ -24,8 +28,9 @@ class PromptHandle:
     was interrupted, is a ``Complete`` that says so, and no exception. Never hangs: a process that ends settles all.
     """
 
-    def __init__(self, prompt_id: PromptId, journal: Journal) -> None:
+    def __init__(self, prompt_id: PromptId, journal: Journal, take_back: TakeBack) -> None:
         self.prompt_id = prompt_id
+        self._take_back = take_back
         self._outcome: asyncio.Future[Complete] = asyncio.get_running_loop().create_future()
         self._journal = journal
         self._after = journal.last
@@ -45,6 +50,13 @@ class PromptHandle:
         """
         return self._journal.read(self._after, until=self._outcome)
 
+    async def cancel(self) -> bool:
+        """Take the prompt back, if it waits; awaiting the handle then raises ``PromptDropped``.
+
+        False: it runs, or has been answered. To stop a turn there is ``Session.interrupt``.
+        """
+        return not self.done and await self._take_back(self.prompt_id)
+
     def _give(self, complete: Complete) -> None:
         self._outcome.set_result(complete)
 
@@ -56,9 +68,10 @@ class PromptHandle:
 class Handles:
     """The handles of a session that are not settled."""
 
-    def __init__(self, journal: Journal, *, structured: bool) -> None:
+    def __init__(self, journal: Journal, take_back: TakeBack, *, structured: bool) -> None:
         """``structured``: every successful turn owes structured output."""
         self._journal = journal
+        self._take_back = take_back
         self._structured = structured
         self._open: dict[PromptId, PromptHandle] = {}
         self._last: Complete | None = None
@@ -70,16 +83,22 @@ class Handles:
 
     def add(self, prompt_id: PromptId) -> PromptHandle:
         """A handle for a prompt that is about to be written."""
-        handle = self._open[prompt_id] = PromptHandle(prompt_id, self._journal)
+        handle = self._open[prompt_id] = PromptHandle(prompt_id, self._journal, self._take_back)
         return handle
 
-    def turn_ended(self, complete: Complete) -> None:
-        """A turn answered prompts. One that was lost answered none: the end of the process will say so."""
+    def turn_ended(self, complete: Complete, states: Mapping[PromptId, State]) -> None:
+        """A turn answered prompts. One that was lost answered none: the end of the process will say so.
+
+        A prompt that was taken back is named by its turn as well, if it had opened one (10_interrupt_race_cancelq).
+        """
         if complete.outcome == "lost":
             return
         self._last = complete
         for prompt_id in complete.prompt_ids:
-            self._give(prompt_id, complete)
+            if states.get(prompt_id) is State.DROPPED:
+                self.drop(prompt_id)
+            else:
+                self._give(prompt_id, complete)
 
     def look(self, states: Mapping[PromptId, State]) -> None:
         """Settle those that ended without being named by a turn: dropped, or told as completed after it."""
@@ -99,7 +118,7 @@ class Handles:
 
     def _give(self, prompt_id: PromptId, complete: Complete) -> None:
         if handle := self._open.pop(prompt_id, None):
-            if self._structured and complete.outcome == "success" and complete.structured is None:
+            if self._structured and _owes_output(complete):
                 handle._fail(StructuredOutputMissing(complete))
             else:
                 handle._give(complete)
@@ -109,3 +128,8 @@ class Handles:
         for handle in self._open.values():
             handle._fail(error)
         self._open.clear()
+
+
+def _owes_output(complete: Complete) -> bool:
+    """A turn without a round with the model owes none: a slash command, or a prompt that only told something."""
+    return complete.outcome == "success" and complete.structured is None and complete.num_turns != 0

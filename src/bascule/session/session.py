@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Coroutine, Sequence
+from functools import partial
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
 import msgspec
@@ -145,7 +146,7 @@ class Session:
             surface=surface,
             disposition="sent" if not running else "queued" if when == "queue" else "steered",
         )
-        prompt = user_prompt(packed.content, uuid=prompt_id, priority=PRIORITIES[when])
+        prompt = user_prompt(packed.content, uuid=prompt_id, priority=PRIORITIES[when], should_query=query)
         self._refuse_when_closed()
         if not self._line.prompt(prompt, note):
             raise SessionClosed("the CLI takes no more prompts: open the session again with resume")
@@ -257,11 +258,8 @@ class Session:
     async def _do(self, command: AnyCommand) -> Receipt:
         by, surface = command.by, command.surface
         match command:
-            case Prompt(text=text, attachments=attachments, when=when, prompt_id=prompt_id):
-                handle = await self.prompt(
-                    text, attachments=attachments, when=when, prompt_id=prompt_id, by=by, surface=surface
-                )
-                return Taken(prompt_id=handle.prompt_id)
+            case Prompt():
+                return await self._prompted(command)
             case Interrupt(drop_queued=drop_queued):
                 return await self.interrupt(drop_queued=drop_queued)
             case Decide(pending_id=pending_id, decision=decision, input_hash=seen):
@@ -278,6 +276,18 @@ class Session:
 
     def listener(self) -> Listener:
         """What the line is to tell this session of."""
+    async def _prompted(self, command: Prompt) -> Taken:
+        handle = await self.prompt(
+            command.text,
+            attachments=command.attachments,
+            when=command.when,
+            query=command.query,
+            prompt_id=command.prompt_id,
+            by=command.by,
+            surface=command.surface,
+        )
+        return Taken(prompt_id=handle.prompt_id)
+
         return Listener(
             happened=self._happened,
             requested=self._gate.requested,
@@ -295,7 +305,7 @@ class Session:
                 self._turn = prompt_ids
             case Complete():
                 self._turn = ()
-                self._handles.turn_ended(event)
+                self._handles.turn_ended(event, self._line.fold.prompts)
 
     def _look(self) -> None:
         if self._handles.open:

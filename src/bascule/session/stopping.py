@@ -46,12 +46,13 @@ async def interrupt(line: Line, patience: Patience, *, drop: tuple[PromptId, ...
     if told.still_queued is not None:
         return Receipt(frozenset(map(PromptId, told.still_queued)), frozenset())
     # 2.1.197 knows no `cancel_queued` (11_interrupt_cancel_queued).
-    dropped = [prompt_id for prompt_id in drop if await _taken_back(line, patience, prompt_id)]
+    dropped = [prompt_id for prompt_id in drop if await taken_back(line, prompt_id, within_s=patience.receipt_s)]
     return Receipt(frozenset(), frozenset(dropped))
 
 
-async def _taken_back(line: Line, patience: Patience, prompt_id: PromptId) -> bool:
-    answer = await line.request(CancelAsyncMessage(message_uuid=prompt_id), within_s=patience.receipt_s)
+async def taken_back(line: Line, prompt_id: PromptId, *, within_s: float | None = None) -> bool:
+    """Take a prompt out of the CLI's queue; False when it was not there. Raises as ``Line.request`` does."""
+    answer = await line.request(CancelAsyncMessage(message_uuid=prompt_id), within_s=within_s)
     return answers.read(answer.response, answers.MessageCancelled).cancelled is True
 
 
