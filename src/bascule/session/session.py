@@ -84,7 +84,7 @@ class Session:
         self._grace_s = grace_s
         self._patience = patience
         self._tools = tools
-        self._handles = Handles(line.journal, structured=structured)
+        self._handles = Handles(line.journal, partial(stopping.taken_back, line), structured=structured)
         self._rearm = Rearm(line, self._spawn, self.close) if rearms_plan else None
         self._turn: tuple[PromptId, ...] = ()
         self.cli = Cli(line, tools, self._refuse_when_closed)
@@ -121,13 +121,15 @@ class Session:
         *,
         attachments: Sequence[AttachmentData] = (),
         when: When = "steer",
+        query: bool = True,
         prompt_id: PromptId | None = None,
         by: str | None = None,
         surface: str | None = None,
     ) -> PromptHandle:
         """Write a prompt; await the handle for the ``Complete`` of its turn.
 
-        ``when`` matters only while a turn runs: into it, after it, or in its place (see ``commands.Prompt``).
+        ``when`` matters only while a turn runs: into it, after it, or in its place (see ``commands.Prompt``). Without
+        ``query`` the model is told and not asked: it reads the prompt with the next one, and the turn ends at once.
         ``prompt_id``: a new UUID of the caller's. Raises ``SessionClosed`` when the session has ended,
         ``LocalProtocolError`` for an id that was used before, ``OptionError`` for an attachment that cannot be sent.
         """
@@ -274,8 +276,6 @@ class Session:
                 assert_never(command)
         return Taken()
 
-    def listener(self) -> Listener:
-        """What the line is to tell this session of."""
     async def _prompted(self, command: Prompt) -> Taken:
         handle = await self.prompt(
             command.text,
@@ -288,6 +288,8 @@ class Session:
         )
         return Taken(prompt_id=handle.prompt_id)
 
+    def listener(self) -> Listener:
+        """What the line is to tell this session of."""
         return Listener(
             happened=self._happened,
             requested=self._gate.requested,
