@@ -54,7 +54,8 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     must: tuple[Limit, ...] = ()
     remark: str = ""
     """What the numbers alone do not tell, such as that a session died."""
-    samples: dict[str, list[float]] = {}
+    samples: dict[str, list[float | None]] = {}
+    """None: it did not happen in the time that it was given."""
 
     @property
     def held(self) -> bool | None:
@@ -125,9 +126,7 @@ def _cells(figure: Figure) -> tuple[str, ...]:
         figure.number,
         figure.what,
         figure.unit,
-        _number(figure.ours),
-        _number(figure.sdk),
-        _number(figure.floor),
+        *(_cell(figure, who) for who in ("ours", "sdk", "floor")),
         _ratio(figure.ours, figure.sdk),
         _ratio(figure.ours, figure.floor),
         ", ".join(map(str, figure.must)),
@@ -135,9 +134,10 @@ def _cells(figure: Figure) -> tuple[str, ...]:
     )
 
 
-def _number(value: float | None) -> str:
+def _cell(figure: Figure, who: str) -> str:
+    value = getattr(figure, who)
     if value is None:
-        return "–"
+        return "never" if figure.samples.get(who) else "–"
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
