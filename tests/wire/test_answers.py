@@ -70,6 +70,7 @@ def test_an_interrupt_tells_what_is_still_queued() -> None:
         ("rewind_files", answers.Rewound, "error"),
         ("set_model", answers.ModelSet, "model"),
         ("set_permission_mode", answers.ModeSet, "mode"),
+        ("get_hooks_listing", answers.HooksListing, "event_catalog"),
     ],
 )
 def test_a_recorded_answer_is_read(subtype: str, kind: type[Shape], attribute: str) -> None:
