@@ -35,6 +35,9 @@ def test_reading_never_raises(line: bytes) -> None:
         (b'{"t":1,"dir":"out","line":"half', "Unterminated string"),
         (b"[1]", "not a JSON object"),
         (b'{"t":true,"dir":"out","line":""}', "`t` is not a number"),
+        (b'{"t":NaN,"dir":"out","line":""}', "`t` is not a number"),
+        (b'{"t":1e999,"dir":"out","line":""}', "`t` is not a number"),
+        (b'{"t":1e308,"dir":"out","line":""}', "`t` is not a number"),
         (b'{"t":1,"dir":"sideways","line":""}', "`dir` is 'sideways'"),
         (b'{"t":1,"dir":"out","line":{}}', "`line` is not a string"),
         (b"[" * 100_000, "recursion"),
@@ -121,6 +124,17 @@ def test_a_secret_of_known_form_does_not_leave(secret: str) -> None:
         ("Authorization: Bearer abcdefgh12345", "Authorization: Bearer [redacted]"),
         ("MY_API_KEY=hunter2 make", "MY_API_KEY=[redacted] make"),
         ("https://anna:hunter2@example.com/x", "https://[redacted]@example.com/x"),
+        ("API_KEY='hunter22' make", "API_KEY='[redacted]' make"),
+        ("AWS_SECRET_ACCESS_KEY=abc/def+g", "AWS_SECRET_ACCESS_KEY=[redacted]"),
+        ("SECRET_KEY_BASE: hunter22", "SECRET_KEY_BASE: [redacted]"),
+        ("password=hunter22&user=anna", "password=[redacted]"),
+        ('{"apiKey": "hunter22", "n": 1}', '{"apiKey": "[redacted]", "n": 1}'),
+        (
+            r'{"content":"{\"ANTHROPIC_API_KEY\": \"hunter22\"}"}',
+            r'{"content":"{\"ANTHROPIC_API_KEY\": \"[redacted]\"}"}',
+        ),
+        (r'{"content":"export MY_TOKEN=\"hunter22\"\nls"}', r'{"content":"export MY_TOKEN=\"[redacted]\"\nls"}'),
+        ('{"max_token": 300, "token": null}', '{"max_token": 300, "token": null}'),
         ("nothing to hide: tokens=3", "nothing to hide: tokens=3"),
     ],
 )
@@ -146,3 +160,16 @@ def test_a_server_on_argv_is_hidden_too() -> None:
 def test_a_line_that_is_no_json_is_left_as_it_is() -> None:
     entry = Entry(0.0, "in", '{"env": half')
     assert recording.redact(entry) == entry
+
+
+def test_a_note_of_what_is_no_text_is_written_all_the_same() -> None:
+    written = recording.note(recording.Decided(pending_id=PendingId("r"), outcome="denied", reason="a\udcffb"))
+    assert recording.note_of(written) == recording.Decided(
+        pending_id=PendingId("r"), outcome="denied", reason="a\ufffdb"
+    )
+
+
+@given(TEXT)
+def test_redaction_leaves_json_that_is_json(text: str) -> None:
+    line = json.dumps({"a": text, "token": text, "b": f"MY_KEY={text}"})
+    assert isinstance(json.loads(recording.redact(Entry(0.0, "out", line)).line), dict)

@@ -24,6 +24,9 @@ from bascule.ids import PendingId, PromptId, SessionId
 
 FORMAT_VERSION: Final = 1
 
+FOREVER_S: Final = 1e10
+"""Seconds, some 300 years: no recording is so long."""
+
 Dir: TypeAlias = Literal["in", "out", "err", "argv", "env", "note", "exit"]
 
 _DIRS: Final = frozenset(get_args(Dir))
@@ -68,7 +71,7 @@ def _entry(value: Any) -> Entry:
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
     time, direction, line = value.get("t"), value.get("dir"), value.get("line")
-    if isinstance(time, bool) or not isinstance(time, int | float):
+    if isinstance(time, bool) or not isinstance(time, int | float) or not 0 <= time < FOREVER_S:
         raise ValueError("`t` is not a number of seconds")
     if direction not in _DIRS:
         raise ValueError(f"`dir` is {direction!r}, not one of {', '.join(sorted(_DIRS))}")
@@ -101,7 +104,14 @@ _SECRETS: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
-_SECRET_NAMES: Final = re.compile(r"(?i)\b([A-Z0-9_]*(?:API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD))=([^\s\"'\\]+)")
+_SECRET_NAMES: Final = re.compile(
+    r"""(?ix)
+    \b ([A-Z0-9_-]* (?: API_?KEY | ACCESS_?KEY | SECRET_?KEY | PRIVATE_?KEY | TOKEN | SECRET | PASSWORD | PASSWD )
+        (?: _[A-Z0-9_]* )?)
+    ( \\* ["']? \s* [=:] \s* )             # an assignment, or a key of JSON that may stand inside of JSON
+    (?: (\\* ["']) (?! \[redacted ) [^"'\\\s]{3,} | ()(?! \[redacted ) [^\s"'\\,;{}\[\]]{3,} )
+    """
+)
 
 _SECRET_MAPS: Final = frozenset({"env", "headers"})
 
@@ -109,13 +119,22 @@ _SECRET_MAPS: Final = frozenset({"env", "headers"})
 def redact(entry: Entry) -> Entry:
     """``entry`` without what looks like a secret: for every recording that leaves bascule's own state.
 
-    Hidden are tokens of known forms, values of ``NAME_TOKEN=value`` assignments, and the values in ``env`` and
-    ``headers`` of MCP servers. A pattern cannot know every secret: look before you publish.
+    Hidden are tokens of known forms, what is assigned to a name such as ``MY_API_KEY`` or ``"apiKey"``, and the values
+    in ``env`` and ``headers`` of MCP servers. A pattern cannot know every secret: look before you publish.
     """
-    line = _SECRET_NAMES.sub(rf"\1={HIDDEN}", _SECRETS.sub(HIDDEN, entry.line))
+    line = _SECRET_NAMES.sub(_without_value, _SECRETS.sub(HIDDEN, entry.line))
     if entry.dir in ("in", "argv") and any(f'"{name}' in line.replace("\\", "") for name in _SECRET_MAPS):
         line = _without_values(line)
     return Entry(entry.t, entry.dir, line)
+
+
+def _without_value(found: re.Match[str]) -> str:
+    """Numbers and words that are no secret, such as ``max_tokens: 300``, are left alone."""
+    name, sign, quote = found[1], found[2], found[3] or ""
+    value = found[0][len(name) + len(sign) + len(quote) :]
+    if value.isdigit() or value in ("true", "false", "null", "None"):
+        return found[0]
+    return f"{name}{sign}{quote}{HIDDEN}"
 
 
 def _without_values(line: str) -> str:
@@ -279,8 +298,12 @@ _encoder: Final = msgspec.json.Encoder()
 
 
 def note(value: Note) -> str:
-    """The ``line`` of a note entry."""
-    return _encoder.encode(value).decode()
+    """The ``line`` of a note entry. A lone surrogate in it becomes U+FFFD: a note is never refused."""
+    try:
+        return _encoder.encode(value).decode()
+    except UnicodeEncodeError:
+        text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def note_of(line: str) -> Note | None:
