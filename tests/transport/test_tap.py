@@ -105,3 +105,10 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path, where: str) -> N
 def test_a_real_full_disk_raises_what_a_tap_understands() -> None:
     with recording_file(Path("/dev/full")) as sink, pytest.raises(OSError, match="No space left"):
         sink([Entry(0.0, "out", "x")])
+
+
+def test_a_file_that_was_open_to_all_is_kept_from_others(tmp_path: Path) -> None:
+    path = tmp_path / "old.jsonl"
+    path.touch(mode=0o644)
+    with recording_file(path):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -6,6 +6,7 @@ A full disk ends the recording, never the session, and a note says so where ever
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -74,12 +75,10 @@ def recording_file(path: Path) -> Iterator[Sink]:
     """A sink that appends to ``path``, readable by its owner only; raw, nothing is redacted.
 
     A last line that a crash has cut off is ended first, so that no entry is joined to it. Each call writes at once, so
-    that what was kept survives us. Raises ``RecordingError`` when the file cannot be opened.
+    that what was kept survives us. Raises ``RecordingError`` when the file cannot be opened, or be kept from
+    others.
     """
-    try:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, _ONLY_OWNER)
-    except OSError as exc:
-        raise RecordingError(f"{path} cannot be written ({exc.strerror}): name another file", str(path)) from exc
+    file = _opened(path)
     try:
         torn = os.fstat(file).st_size > 0 and os.pread(file, 1, os.fstat(file).st_size - 1) != b"\n"
         if torn:
@@ -87,6 +86,21 @@ def recording_file(path: Path) -> Iterator[Sink]:
         yield lambda entries: _write(file, b"".join(map(encode, entries)))
     finally:
         os.close(file)
+
+
+def _opened(path: Path) -> int:
+    """A file that was there before may be open to all; a device or a pipe is whoever made it."""
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, _ONLY_OWNER)
+    except OSError as exc:
+        raise RecordingError(f"{path} cannot be written ({exc.strerror}): name another file", str(path)) from exc
+    try:
+        if stat.S_ISREG(os.fstat(file).st_mode):
+            os.fchmod(file, _ONLY_OWNER)
+    except OSError as exc:
+        os.close(file)
+        raise RecordingError(f"{path} belongs to somebody else: name another file", str(path)) from exc
+    return file
 
 
 def _write(file: int, data: bytes) -> None:
