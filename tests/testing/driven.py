@@ -1,6 +1,7 @@
 """A CLI driven by its bare lines, fake or real: what is written, what comes back, how it ends."""
 
 import json
+import os
 import queue
 import signal
 import subprocess
@@ -20,6 +21,12 @@ FLAGS: Final = (
     "--permission-prompt-tool=stdio",
 )
 PATIENCE_S: Final = 20.0
+GRACE_S: Final = 1.0
+
+
+def measured() -> dict[str, str]:
+    """What a process of ours needs in its environment for its lines to be counted, where they are."""
+    return {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
 
 
 class Driven:
@@ -41,6 +48,8 @@ class Driven:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if error is None:
+            self._let_go()
         self.process.kill()
         self.process.wait()
         for reader in self._readers:
@@ -51,6 +60,15 @@ class Driven:
                     pipe.close()
                 except BrokenPipeError:
                     continue
+
+    def _let_go(self) -> None:
+        """A process that has nothing more to do ends by itself, and its lines are counted."""
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.close()
+            self.process.wait(GRACE_S)
+        except (BrokenPipeError, subprocess.TimeoutExpired):
+            return
 
     def _read_out(self) -> None:
         assert self.process.stdout is not None

@@ -9,6 +9,7 @@ import pytest
 
 from bascule.testing.plugin import real_cli
 from bascule.transport.locate import Surroundings
+from tests.testing.driven import measured
 
 HEAD = """
 import pytest
@@ -85,7 +86,7 @@ def run(folder: Path, text: str, *arguments: str) -> subprocess.CompletedProcess
     (folder / "test_it.py").write_text(HEAD + text)
     command = [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-p", "no:bascule"]
     plugin = ["-p", "bascule.testing.plugin", "-o", "asyncio_mode=auto"]
-    env = {"PATH": os.defpath, "HOME": str(folder), "TMPDIR": str(folder)}
+    env = {"PATH": os.defpath, "HOME": str(folder), "TMPDIR": str(folder), **measured()}
     return subprocess.run(
         [*command, *plugin, *arguments], cwd=folder, env=env, capture_output=True, text=True, check=False
     )

@@ -12,6 +12,7 @@ import pytest
 
 from bascule.testing.fake_cli import NEWEST, install
 from tests.live.conformance.stage import Stage
+from tests.testing.driven import measured
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -35,7 +36,7 @@ def cli(request: pytest.FixtureRequest, cli_version: str, tmp_path: Path) -> Pat
 def stage(cli: Path, clean_env: dict[str, str], tmp_path: Path) -> Iterator[Stage]:
     workspace = tmp_path / "workspace"
     workspace.mkdir()
-    stage = Stage(cli, clean_env, workspace)
+    stage = Stage(cli, {**clean_env, **measured()}, workspace)
     yield stage
     for model in stage.models:
         model.stop()

@@ -1,7 +1,9 @@
 """What the API refuses, and what is tried again."""
 
-from bascule.demo.script import cut, fail, say, turn
-from tests.live.conformance.stage import Stage, texts
+import pytest
+
+from bascule.demo.script import Step, cut, fail, pause, reply, say, turn
+from tests.live.conformance.stage import MAKE, Stage, texts
 from tests.testing.driven import shapes
 
 
@@ -46,3 +48,31 @@ def test_a_stream_that_breaks_is_asked_for_again(stage: Stage, newer: bool) -> N
         assert words.count("stream/message_stop") == (2 if newer else 0)
         assert words.count("system/api_retry") == (1 if newer else 0)
         assert texts(cli.lines) == ["Recovered."]
+
+
+@pytest.mark.parametrize("step", [cut(), fail(529)], ids=["cut", "error"])
+def test_a_stream_that_breaks_behind_a_text_is_gone_on_with_by_the_newer_version(
+    stage: Stage, step: Step, newer: bool
+) -> None:
+    model = stage.play(turn(say("Half.", chunk=1, delay_s=0.1), pause(0.3), step, say("Whole.")))
+    with stage.start("--include-partial-messages", CLAUDE_CODE_MAX_RETRIES="1") as cli:
+        result = cli.turn("hi")
+        assert result["is_error"] is not newer
+        assert texts(cli.lines)[0] == "Half."
+        assert shapes(cli.lines).count("system/api_retry") == 0
+        if newer:
+            assert result["num_turns"] == 2
+            assert texts(cli.lines) == ["Half.", "Whole."]
+            assert "Your response above was cut off mid-stream." in model.asked[-1].note
+        else:
+            assert result["result"].startswith("API Error: ")
+            assert len(model.asked) == 1
+
+
+def test_a_connection_that_breaks_behind_a_call_lets_it_run(stage: Stage) -> None:
+    stage.play(turn(reply(say("Slow.", chunk=1, delay_s=0.1), MAKE, pause(0.3), cut()), say("Done.")))
+    with stage.start(mode="bypassPermissions", CLAUDE_CODE_MAX_RETRIES="1") as cli:
+        assert cli.turn("make")["result"] == "Done."
+        assert stage.made()
+        [lost] = [line for line in cli.lines if line.get("error")]
+        assert lost["message"]["model"] == "<synthetic>"

@@ -152,3 +152,75 @@ def test_continue_false_lets_the_tool_run_and_ends_the_turn(stage: Stage) -> Non
         result = cli.result()
         assert (result["subtype"], result["terminal_reason"], result["result"]) == ("success", "hook_stopped", "")
         assert stage.made()
+
+
+def test_a_hook_on_prompts_may_keep_one_back(stage: Stage) -> None:
+    model = stage.play(say("One."))
+    with stage.start() as cli:
+        cli.initialize(UserPromptSubmit=[{"hookCallbackIds": ["prompts"]}])
+        cli.prompt("a secret")
+        asked = cli.ask("hook_callback")
+        assert asked["request"]["input"]["prompt"] == "a secret"
+        cli.answer(asked, decision="block", reason="no secrets")
+        result = cli.result()
+        assert (result["subtype"], result["is_error"], result["num_turns"]) == ("success", False, 0)
+        assert "no secrets" in json.dumps(cli.lines)
+        assert not model.asked
+        cli.prompt("harmless")
+        cli.answer(cli.ask("hook_callback"))
+        assert cli.result()["result"] == "One."
+
+
+def test_a_hook_behind_the_tool_is_told_what_came_of_it(stage: Stage) -> None:
+    stage.play(turn(call("Bash", command="echo hi"), say("Done.")))
+    with stage.start(mode="bypassPermissions") as cli:
+        cli.initialize(PostToolUse=[{"matcher": "Bash|Write", "hookCallbackIds": ["after"]}])
+        cli.prompt("say hi")
+        told = cli.ask("hook_callback")["request"]["input"]
+        assert told["tool_response"]["stdout"] == "hi"
+        cli.answer(cli.lines[-1])
+        assert cli.result()["result"] == "Done."
+
+
+def test_a_hook_that_does_not_match_is_not_called(stage: Stage) -> None:
+    stage.play(turn(call("Bash", command="echo hi"), say("Done.")))
+    with stage.start(mode="bypassPermissions") as cli:
+        cli.initialize(**hooked(matcher="^(?!Bash$).*"))
+        assert cli.turn("say hi")["result"] == "Done."
+        assert "ask/hook_callback" not in shapes(cli.lines)
+
+
+def test_a_call_that_is_deferred_ends_the_turn(stage: Stage) -> None:
+    stage.play(turn(MAKE, say("never said")))
+    with stage.start(mode="bypassPermissions") as cli:
+        cli.initialize(**hooked())
+        cli.prompt("make")
+        cli.answer(cli.ask("hook_callback"), **decision("defer"))
+        result = cli.result()
+        assert (result["subtype"], result["terminal_reason"]) == ("success", "tool_deferred")
+        assert result["deferred_tool_use"]["input"]["command"] == "touch made.txt"
+        assert not stage.made()
+
+
+def test_a_message_of_a_hook_is_shown_by_the_newer_version(stage: Stage, newer: bool) -> None:
+    stage.play(turn(MAKE, say("Done.")))
+    with stage.start(mode="bypassPermissions") as cli:
+        cli.initialize(**hooked())
+        cli.prompt("make")
+        cli.answer(cli.ask("hook_callback"), systemMessage="note to the user")
+        cli.result()
+        assert ("PreToolUse:Bash says: note to the user" in json.dumps(cli.lines)) is newer
+        assert stage.made()
+
+
+def test_a_question_of_a_hook_is_withdrawn_with_its_turn(stage: Stage) -> None:
+    stage.play(turn(MAKE, say("never said")))
+    with stage.start(mode="bypassPermissions") as cli:
+        cli.initialize(**hooked())
+        cli.prompt("make")
+        asked = cli.ask("hook_callback")
+        cli.request("interrupt")
+        assert cli.result()["terminal_reason"] == "aborted_tools"
+        withdrawn = [line["request_id"] for line in cli.lines if line["type"] == "control_cancel_request"]
+        assert withdrawn == [asked["request_id"]]
+        assert not stage.made()

@@ -8,13 +8,16 @@ from typing import Any, Final
 
 from bascule.testing.fake_cli.api import ApiError, ConnectionLost, Exchange
 from bascule.testing.fake_cli.failure import Failure, failure
-from bascule.testing.fake_cli.message import Message
+from bascule.testing.fake_cli.message import Message, synthetic
 from bascule.testing.fake_cli.people import reminder
+from bascule.testing.fake_cli.said import now
 from bascule.testing.fake_cli.talk import Talk
 
 RETRY_S: Final = 0.02
 """Pause before the first repetition, doubled each time; the CLI begins with half a second."""
 MAX_RETRIES: Final = 10
+LOST: Final = "API Error: Connection lost mid-response. The response above may be incomplete."
+INCOMPLETE: Final = "API Error: Connection closed mid-response. The response above may be incomplete."
 
 
 class Asking:
@@ -26,6 +29,8 @@ class Asking:
         self._on_call = on_call
         self._exchange: Exchange | None = None
         self._over = asyncio.Event()
+        self.cut_off = False
+        """The stream broke behind a text: what was said stands, and the model is to go on from there."""
         self._tries = 0
         self._broken = 0
         self.message = Message(talk, prompts, on_call)
@@ -47,13 +52,18 @@ class Asking:
 
     async def run(self) -> Failure | None:
         """None: ``message`` is whole, or was cut by ``abort``. Else why there is none."""
-        while not self.aborted:
+        while not self._over.is_set():
             try:
                 await self._once()
             except (ApiError, ConnectionLost) as exc:
-                if self.aborted or (isinstance(exc, ConnectionLost) and self._calls_came()):
+                if self.aborted:
+                    break
+                if isinstance(exc, ConnectionLost) and self._calls_came():
+                    self._broke_behind_calls()
                     break
                 why = failure(exc)
+                if self.message.blocks:
+                    return self._broke_behind_text(why)
                 if not await self._again(why):
                     return why
             else:
@@ -72,8 +82,18 @@ class Asking:
         async for event in self._exchange.events():
             self.message.take(event)
 
+    def _broke_behind_text(self, why: Failure) -> Failure | None:
+        """The newer version has the model go on; to the older one it is an error."""
+        self.message.close(aborted=False)
+        self.cut_off = self._talk.version.closes_streams
+        return None if self.cut_off else why._replace(status=None, words=INCOMPLETE)
+
+    def _broke_behind_calls(self) -> None:
+        """They run, and the turn goes on; in the middle of it the CLI says what happened."""
+        self.message.close(aborted=False)
+        self._talk.say(self._talk.lines.assistant(synthetic(LOST), (), timestamp=now(), error="server_error"))
+
     def _calls_came(self) -> bool:
-        """The connection broke behind calls: they run, and the turn goes on."""
         return any(block.get("type") == "tool_use" for block in self.message.blocks)
 
     async def _again(self, why: Failure) -> bool:

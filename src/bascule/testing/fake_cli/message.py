@@ -87,7 +87,7 @@ class Message:
             self._pass_on({"type": "content_block_stop", "index": self._open_index})
         if aborted:
             self._pass_on({"type": "message_delta", "delta": {"stop_reason": None, "stop_sequence": None}, "usage": {}})
-        dropped = {"api_message_id": self._head.get("id"), "from_block_index": len(self.blocks) if aborted else 0}
+        dropped = {"api_message_id": self._head.get("id"), "from_block_index": len(self.blocks)}
         self._pass_on({"type": "message_stop"}, abandoned_blocks=dropped)
 
     def _grow(self, block: dict[str, Any], delta: Mapping[str, Any]) -> None:

@@ -29,6 +29,10 @@ FOLDED: Final = (
     " MUST address the user's message above."
 )
 DIAGNOSTIC: Final = "[ede_diagnostic] result_type=user last_content_type=n/a"
+RESUME: Final = (
+    "Your response above was cut off mid-stream. Resume directly from where it stops — no apology, no recap. If none of"
+    " it survived, answer the request from the start."
+)
 INTERRUPTED: Final = "[Request interrupted by user]"
 INTERRUPTED_CALLS: Final = "[Request interrupted by user for tool use]"
 
@@ -83,6 +87,12 @@ class Turn:
         message = self._asking.message if self._asking else Message(self._talk, (), self._begin)
         if self._cut is not None:
             self._end_cut(message)
+        elif self._asking is not None and self._asking.cut_off:
+            self._steps += 1
+            self._talk.say(self._talk.lines.user([{"type": "text", "text": RESUME}], isSynthetic=True))
+            reminder = f"<system-reminder>\n{RESUME}\n</system-reminder>"
+            self._talk.keep(new_uuid(), "user", [{"type": "text", "text": reminder}])
+            return True
         elif self._calls:
             return self._goes_on(message)
         else:
