@@ -6,7 +6,9 @@ message, a field's name in JSON) is asked of the class. What is made of it is `w
 
 import ast
 import inspect
+import sys
 from collections.abc import Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -69,6 +71,18 @@ def read(module: ModuleType) -> Page:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if not name.startswith("_"):
                 functions[name] = _method(node)
     return Page(_clean(ast.get_docstring(tree)), shapes, functions, _names(tree))
+
+
+def shape_of(kind: type[Any]) -> Shape:
+    """What one class says about itself, also one whose name begins with an underscore."""
+    module = sys.modules[kind.__module__]
+    return _shape(_classes(module)[kind.__name__], module)
+
+
+@cache
+def _classes(module: ModuleType) -> dict[str, ast.ClassDef]:
+    tree = ast.parse(inspect.getsource(module))
+    return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
 
 
 def _shape(node: ast.ClassDef, module: ModuleType) -> Shape:

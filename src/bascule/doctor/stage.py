@@ -87,7 +87,7 @@ class Scene(msgspec.Struct, frozen=True):
 def temporary_home() -> Iterator[tuple[Path, Path]]:
     """A home and a workspace for a CLI; they are gone afterwards, with whatever it left in them."""
     with TemporaryDirectory(prefix="bascule-doctor-", ignore_cleanup_errors=True) as name:
-        home, project = Path(name).resolve() / "home", Path(name).resolve() / "work"
+        home, project = Path(name).resolve() / "home", Path(name).resolve() / "project"
         (home / ".claude").mkdir(parents=True)
         project.mkdir()
         yield home, project
