@@ -227,3 +227,13 @@ def test_a_delta_without_a_message_id_belongs_to_the_message_that_streams() -> N
     assert delta is not None
     assert delta.item == "m9:1"
     assert partials.streamed(None, None) is None
+
+
+def test_a_message_of_a_subagent_goes_on_over_the_start_of_a_turn() -> None:
+    partials = Partials()
+    items = []
+    for text in ("one", "two"):
+        said = Assistant(parent_tool_use_id="t", message=ApiMessage(id="m", content=(Text(text=text),)))
+        items += [told.item for told in partials.whole(said)]
+        partials.turn_began()
+    assert items == ["m:0", "m:1"]

@@ -20,11 +20,12 @@ class Partials:
     def __init__(self) -> None:
         self._message: str | None = None
         self._whole: dict[str, int] = {}
+        self._nested: dict[str, int] = {}
         self.shown = False
         """Whether a whole text of the main thread was told since ``turn_began``."""
 
     def turn_began(self) -> None:
-        """A new turn has shown nothing yet."""
+        """A new turn has shown nothing yet. A subagent's message may go on in it (15_bg_agent)."""
         self.shown = False
         self._whole.clear()
 
@@ -46,9 +47,10 @@ class Partials:
         content = message.message.content
         blocks = (Text(text=content),) if isinstance(content, str) else content
         told: list[MessageChunk | Reasoning] = []
+        whole = self._whole if parent is None else self._nested
         for block in blocks:
-            index = self._whole.get(key, 0)
-            self._whole[key] = index + 1
+            index = whole.get(key, 0)
+            whole[key] = index + 1
             item = f"{key}:{index}"
             match block:
                 case Text(text=text) if text:
