@@ -27,6 +27,8 @@ class Scene(NamedTuple):
     typed: str = ""
     files: tuple[tuple[str, str], ...] = ()
     """Names and texts of files that are in the workspace afterwards."""
+    brings: tuple[tuple[str, str], ...] = ()
+    """Names and texts of files that the reader has in the workspace."""
     smoke: bool = False
     fake: bool = True
     """The fake CLI plays it as well."""
@@ -157,6 +159,8 @@ class Played(NamedTuple):
 def play(scene: Scene, cli: Path, folder: Path) -> Played:
     """Run the scene's program as a reader would: `claude` is on PATH, somebody types."""
     workspace = make_workspace(folder)
+    for name, text in scene.brings:
+        (workspace.project / name).write_text(text)
     with ExitStack() as running:
         model = running.enter_context(ScriptedModel(scene.script)) if scene.script else None
         install_cli(cli, folder / "bin", given=workspace.environment(model.url) if model else {})

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from bascule.testing.fake_cli import install
+from tests.docs import moves, scenes
 from tests.docs.pages import block, blocks
 from tests.docs.running import run, with_recording
-from tests.docs.scenes import SCENES, Scene, check_scene, play
+from tests.docs.scenes import Scene, check_scene, play
 
 ENV = {"PATH": os.defpath}
+SCENES = (*scenes.SCENES, *moves.SCENES)
 WITHOUT_CLI = {"replay.py", "share.py", "test_bill.py", "test_helper.py", "test_fake.py", "faults.py"}
 
 

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.scenes import SCENES, Scene, check_scene, play
+from tests.docs import moves, scenes
+from tests.docs.scenes import Scene, check_scene, play
 
 
 def marked(scene: Scene) -> object:
     return pytest.param(scene, id=f"{scene.page}:{scene.program}", marks=[pytest.mark.smoke] if scene.smoke else [])
 
 
-@pytest.mark.parametrize("scene", [marked(scene) for scene in SCENES])
+@pytest.mark.parametrize("scene", [marked(scene) for scene in (*scenes.SCENES, *moves.SCENES)])
 def test_a_program_of_the_pages_does_what_it_says(scene: Scene, claude_cli: Path, tmp_path: Path) -> None:
     check_scene(scene, play(scene, claude_cli, tmp_path))
