@@ -192,6 +192,33 @@ def test_a_draft_waits_while_an_ask_is_answered() -> None:
     assert person.sees()[-1] == "» and"
 
 
+def test_an_ask_takes_no_key_of_a_person_who_goes_on_writing() -> None:
+    person = Person()
+    person.hears(TURN)
+    person.types("m")
+    person.hears(tool_ask())
+    for key in "aybe":
+        person.now += ARMING_MS - 1
+        person.take(person.desk.key(Key("char", key), person.now))
+    assert not person.sent
+    person.presses("y")
+    assert isinstance(person.last, Decide)
+    person.hears(resolved())
+    assert person.sees()[-1] == "» maybe"
+
+
+def test_a_key_that_is_pressed_again_for_the_card_is_not_written() -> None:
+    person = Person()
+    person.hears(TURN, tool_ask(), tool_ask(pending_id="ask-2"))
+    person.take(person.desk.key(Key("char", "y"), person.now))
+    person.presses("y")
+    person.hears(resolved())
+    person.take(person.desk.key(Key("char", "y"), person.now))
+    person.presses("s")
+    person.hears(resolved("ask-2"))
+    assert not any(row.startswith("»") for row in person.sees())
+
+
 def test_asks_wait_in_line() -> None:
     person = Person()
     person.hears(tool_ask(title="one"), tool_ask(title="two", pending_id="ask-2"))

@@ -204,14 +204,25 @@ def test_enter_and_pasted_text_never_answer_a_plan(pressed_keys: list[Key]) -> N
 @pytest.mark.parametrize("ask", [tool_ask(), question_ask()])
 def test_keys_that_come_before_a_card_was_read_do_nothing(ask: PermissionRequest) -> None:
     at = begin(ask, 1_000)
-    assert press(at, Key("char", "y"), 1_000 + ARMING_MS - 1) == at
-    assert press(at, Key("char", "1"), 1_000 + ARMING_MS - 1) == at
+    early = 1_000 + ARMING_MS - 1
+    assert press(at, Key("char", "y"), early) == begin(ask, early)
+    assert press(at, Key("char", "1"), early) == begin(ask, early)
+
+
+def test_whoever_goes_on_typing_never_allows() -> None:
+    at: Next = begin(tool_ask(), 0)
+    for now in range(100, 60_000, ARMING_MS - 1):
+        assert isinstance(at, Choosing)
+        at = press(at, Key("char", "y"), now)
+        assert at == begin(tool_ask(), now)
+    assert isinstance(at, Choosing)
+    assert press(at, Key("char", "y"), at.since + ARMING_MS) == AllowOnce()
 
 
 def test_enter_right_after_always_does_nothing() -> None:
     ruling = press(begin(tool_ask(), 0), Key("char", "A"), READY)
     assert isinstance(ruling, Ruling)
-    assert press(ruling, Key("enter"), READY + 1) == ruling
+    assert isinstance(press(ruling, Key("enter"), READY + 1), Ruling)
     assert press(ruling, Key("escape"), READY + 1) == ruling.back
     assert press(ruling, Key("enter"), READY * 2) == AllowAlways(rule="Tool(git push)")
 
@@ -252,7 +263,7 @@ def test_an_edited_input_is_shown_and_needs_a_yes_of_its_own() -> None:
         "┃ Edited by you, not allowed yet:", "┃", "┃   {", '┃ -   "command": "git push --force"',
         '┃ +   "command": "git push"', "┃   }",
     ]  # fmt: skip
-    assert press(taken, Key("char", "y"), 5_001) == taken
+    assert isinstance(press(taken, Key("char", "y"), 5_001), Choosing)
     assert press(taken, Key("char", "y"), 5_000 + READY) == AllowOnce(input={"command": "git push"})
 
 

@@ -90,6 +90,8 @@ class Desk:
         self._asks: dict[PendingId, PermissionRequest] = {}
         self._dialogue: Dialogue | None = None
         self._deciding = False
+        self._typed_on = False
+        """An ask came over what a person writes, and its card has taken no key yet: the keys go on writing."""
         self._held: list[AnyEvent] = []
         """What happened since the card was shown, other than to asks."""
         self._editor = Editor()
@@ -122,6 +124,7 @@ class Desk:
         match event:
             case PermissionRequest(pending_id=pending_id):
                 self._asks[pending_id] = event
+                self._typed_on = self._typed_on or self._dialogue is None
                 return self._ask_next(now)
             case PermissionResolved(pending_id=pending_id) | PermissionCancelled(pending_id=pending_id):
                 return self._settled(pending_id, event, now)
@@ -145,7 +148,7 @@ class Desk:
 
     def _close(self, now: int) -> list[Effect]:
         self._dialogue = self._notice = None
-        self._deciding = False
+        self._deciding = self._typed_on = False
         held, self._held = self._held, []
         told = [effect for event in held for effect in self.event(event, now)]
         return [*told, *self._ask_next(now)]
@@ -187,7 +190,19 @@ class Desk:
             return self.leave(interrupted=self.running)
         if self._dialogue is None:
             return self._compose(key)
-        return [] if self._deciding else self._went_on(asking.press(self._dialogue, key, now))
+        if self._deciding:
+            return []
+        if self._typed_on:
+            self._type_on(key, too_early=asking.arming(self._dialogue, now))
+        return self._went_on(asking.press(self._dialogue, key, now))
+
+    def _type_on(self, key: Key, *, too_early: bool) -> None:
+        """What came too early for the card stays written, but for a key that is then pressed again, for the card."""
+        self._typed_on = too_early
+        if too_early:
+            self._editor = self._editor.press(key)
+        elif self._editor.text == key.text:
+            self._editor = Editor(history=self._editor.history)
 
     def _went_on(self, after: asking.Next) -> list[Effect]:
         before = self._dialogue

@@ -1,7 +1,8 @@
 """The keyboard before an ask: values that a key turns into the next one, or into a decision.
 
 Enter never allows by accident: it finishes what was written, and does nothing where nothing was. Keys that come before
-a card could be read (`ARMING_MS`) do nothing at all. What was edited is shown, and needs its own yes.
+a card could be read (`arming`) do nothing at all, and whoever goes on typing has not read it. What was edited is shown,
+and needs its own yes.
 
     Choosing ── A ──► Ruling        Choosing ── d ──► Writing        Asking: questions and forms, one step at a time
 """
@@ -36,7 +37,7 @@ from bascule.terminal.lines import EMPTY, STRONG, Piece, behind, line
 from bascule.terminal.questions import Step, chosen_value, steps_of, value_of
 
 ARMING_MS: Final = 600
-"""Keys are ignored so long after a card appears: they were meant for what stood there before."""
+"""Keys are ignored so long after a card appears, and after each key that was: they were meant for what stood before."""
 
 Scope: TypeAlias = Literal["session", "project", "user", "local"]
 SESSION: Final[tuple[Scope, ...]] = ("session",)
@@ -47,7 +48,7 @@ class Choosing(msgspec.Struct, frozen=True, kw_only=True):
 
     ask: PermissionRequest
     since: int
-    """UTC ms at which it could be seen."""
+    """UTC ms at which it could be seen, or of the last key that came too early."""
     scopes: tuple[Scope, ...] = SESSION
     """How long a rule may hold."""
     edited: Any = None
@@ -128,13 +129,18 @@ def asking(ask: PermissionRequest, steps: tuple[Step, ...], now: int) -> Asking:
     return _step(Asking(ask=ask, since=now, steps=steps), 0, now)
 
 
+def arming(dialogue: Dialogue, now: int) -> bool:
+    """Whether no key is taken yet: hands that have not rested for `ARMING_MS` type something else."""
+    return isinstance(dialogue, Choosing | Asking) and now - dialogue.since < ARMING_MS
+
+
 def press(dialogue: Dialogue, key: Key, now: int) -> Next:
     """What a key makes of it."""
     match dialogue:
-        case Choosing(since=since) | Asking(since=since) if now - since < ARMING_MS:
-            return dialogue
+        case Choosing() | Asking() if arming(dialogue, now):
+            return msgspec.structs.replace(dialogue, since=now)
         case Ruling(since=since) if key.name == "enter" and now - since < ARMING_MS:
-            return dialogue
+            return msgspec.structs.replace(dialogue, since=now)
         case Choosing():
             return _choose(dialogue, key, now)
         case Writing():
