@@ -37,7 +37,7 @@ class Lab:
             "PATH": os.environ.get("PATH", os.defpath),
             "HOME": str(folder),
             "XDG_RUNTIME_DIR": str(folder),
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "src"))),  # the tree that this file is of
         }
 
     @property
