@@ -11,6 +11,7 @@ from bascule.history.places import folder_name
 FILES: Final = Path(__file__).parent / "files"
 VERSIONS: Final = ("2.1.332", "2.1.197")
 NAMES: Final = ("turns", "branches", "forked", "compacted", "cleared", "killed")
+NOBODY: Final = 65_534
 CWD: Final = "/home/ada/shop"
 
 
@@ -55,6 +56,13 @@ class Shelf:
         path.write_bytes(text)
         os.utime(path, (1_800_000_000 + self._put, 1_800_000_000 + self._put))
         return path
+
+    def close(self) -> None:
+        """From now on nothing can be made or taken away; root is somebody else then."""
+        for path in self.config.rglob("*"):
+            path.chmod(0o555 if path.is_dir() else 0o644)
+        if os.getuid() == 0:
+            os.seteuid(NOBODY)
 
     def make(self, *entries: dict[str, Any], cwd: str = CWD) -> Path:
         """A file of these entries."""

@@ -97,6 +97,11 @@ def test_an_unknown_parent_is_the_entry_before() -> None:
     assert [(lost.node.uuid, lost.why) for lost in main.lost] == [("p2", "unknown_parent")]
 
 
+def test_an_entry_that_stands_behind_what_follows_it_goes_on_from_before_both() -> None:
+    entries = (prompt("z", None, "zero"), reply("r", "n", "1"), prompt("n", "gone", "one"), last_prompt("r"))
+    assert main_of(*entries) == "z n r"
+
+
 def test_an_unknown_parent_of_the_first_entry_is_the_beginning() -> None:
     main = main_branch(graph_of({**TRUNK[0], "parentUuid": "gone"}, *TRUNK[1:]))
     assert len(main.nodes) == 4

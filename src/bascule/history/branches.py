@@ -141,7 +141,7 @@ def _whole(thread: dict[str, Node], chain: list[Node]) -> Iterator[Node]:
     seen = {node.uuid for node in chain}
     passed: defaultdict[str, list[Node]] = defaultdict(list)
     _put_back_calls(thread, chain, seen, passed)
-    _put_back_compactions(thread, seen - {chain[-1].uuid}, passed)
+    _put_back_compactions(thread, chain, seen, passed)
     for node in chain:
         yield node
         yield from passed[node.uuid]
@@ -172,9 +172,12 @@ def _answered(chain: list[Node]) -> Iterator[tuple[str | None, str]]:
         yield from ((asked.get(call), call) for call in node.results)
 
 
-def _put_back_compactions(thread: dict[str, Node], seen: set[str], passed: defaultdict[str, list[Node]]) -> None:
+def _put_back_compactions(
+    thread: dict[str, Node], chain: list[Node], seen: set[str], passed: defaultdict[str, list[Node]]
+) -> None:
     """2.1.197 goes on from the message before a compaction, so that nothing leads back to it."""
+    before = seen - {chain[-1].uuid}
     for node in thread.values():
         boundary = thread.get(node.parent or "") if node.summary else node
-        if node.uuid not in seen and boundary is not None and boundary.boundary and boundary.parent in seen:
+        if node.uuid not in seen and boundary is not None and boundary.boundary and boundary.parent in before:
             passed[boundary.parent].append(node)

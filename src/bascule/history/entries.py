@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from bascule.errors import LocalProtocolError
 from bascule.wire.blocks import ApiMessage
-from bascule.wire.fitting import Misfit, fit
+from bascule.wire.fitting import fit
 from bascule.wire.json_text import NotJson, clean, parse
 from bascule.wire.messages import Origin, UserBody
 from bascule.wire.shape import Number, Shape
@@ -228,10 +228,16 @@ _KINDS: Final[dict[str, type[Entry]]] = {
 
 def decode(line: bytes) -> Entry:
     """The entry on ``line``. Raises ``NotJson`` for what is none: no JSON, no object, no ``type``."""
+    entry = known(line)
+    return entry if entry is not None else _decode_slowly(line)
+
+
+def known(line: bytes) -> Entry | None:
+    """The entry on ``line`` when it is of a type that is here, and fits it; quick to say that it is not."""
     try:
         return _decoder().decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, LocalProtocolError, RecursionError):
-        return _decode_slowly(line)
+        return None
 
 
 @cache
@@ -250,8 +256,5 @@ def fitted(value: Any) -> Entry:
     """The entry in a line that was parsed already; ``raw`` stays empty. Raises ``NotJson`` as ``decode`` does."""
     match value:
         case {"type": str(type_)}:
-            try:
-                return fit(value, _KINDS.get(type_, UnknownEntry))
-            except Misfit as exc:
-                raise NotJson(str(exc)) from None
+            return fit(value, _KINDS.get(type_, UnknownEntry))
     raise NotJson("no JSON object with a type")

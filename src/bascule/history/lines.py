@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, Final, NamedTuple
 
-from bascule.history.entries import Entry, UnknownEntry, decode
+from bascule.history.entries import Entry, decode, known
 from bascule.wire.json_text import NotJson
 
 LINE_LIMIT: Final = 64 * 2**20
@@ -81,11 +81,8 @@ def reading(line: bytes) -> Reading:
 def _saved(line: bytes, problem: str) -> Reading:
     """An entry that begins somewhere inside the line and ends with it."""
     for found, _ in zip(_BEGINNING.finditer(line, 1), range(_TRIES), strict=False):
-        try:
-            entry = decode(line[found.start() :])
-        except NotJson:
-            continue
-        if not isinstance(entry, UnknownEntry):
+        entry = known(line[found.start() :])
+        if entry is not None:
             return Reading(entry, "a half line stands before the entry", found.start())
     if not line.strip(b"\0\r\n"):
         return Reading(None, "nothing but NUL bytes")
