@@ -1,0 +1,126 @@
+"""The sessions on the disk: of a workspace or of all, one by its id, and the subagents of one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from bascule.errors import HistoryError
+from bascule.history.lines import lines, reading
+from bascule.history.places import belongs, config_folder, is_id, opened, project_folders, session_files
+from bascule.history.stored import StoredSession, glance
+
+
+class StoredAgent(msgspec.Struct, frozen=True, kw_only=True):
+    """A subagent's transcript: ``read`` takes its path; it is no session and cannot be resumed."""
+
+    id: str
+    path: Path
+    type: str | None = None
+    """``general-purpose`` or what it was called for."""
+    description: str | None = None
+    tool_call_id: str | None = None
+    """The call that started it."""
+
+
+def sessions(
+    config_dir: str | Path | None = None, cwd: str | Path | None = None, *, limit: int | None = None
+) -> list[StoredSession]:
+    """The sessions of the workspace ``cwd``, or of all; those that were written last come first.
+
+    ``config_dir`` is the CLI's own folder (``$CLAUDE_CONFIG_DIR``, ``~/.claude``). Of each file the two ends are read:
+    10,000 sessions take seconds, so call it in a thread, or with a ``limit``. What cannot be read is left out.
+    """
+    home = None if cwd is None else os.path.realpath(cwd)
+    return list(islice(newest_first(config_folder(config_dir), home), limit))
+
+
+def newest_first(config: Path, home: str | None) -> Iterator[StoredSession]:
+    """The same, one by one; ``home`` is a real path."""
+    for path in _files(config, home):
+        with suppress(HistoryError):
+            session = glance(path)
+            if session is not None and _is_of(session, home):
+                yield session
+
+
+def find(session_id: str, config_dir: str | Path | None = None) -> StoredSession | None:
+    """The session with this id, in whichever workspace it lives; of several files the one that was written last.
+
+    Resume it in its ``cwd``: CLI 2.1.197 finds it nowhere else (S35).
+    """
+    if not is_id(session_id):
+        return None
+    name = f"{session_id.lower()}.jsonl"
+    for path in _files(config_folder(config_dir), None):
+        if path.name.lower() == name:
+            with suppress(HistoryError):
+                return glance(path)
+    return None
+
+
+def subagents(path: str | Path) -> list[StoredAgent]:
+    """The subagents of the session in the file ``path``, by the names of their files.
+
+    They lie in a folder of the session's; older versions put them beside it, where only their entries tell whose they
+    are.
+    """
+    session = Path(path)
+    beside = (file for file in session.parent.glob("agent-*.jsonl") if _session_of(file) == session.stem)
+    found = sorted((*session.with_suffix("").glob("subagents/**/agent-*.jsonl"), *beside))
+    return [_agent(file) for file in found if file.is_file() and not file.is_symlink()]
+
+
+def _session_of(file: Path) -> str | None:
+    """As the first entry of a subagent's file says."""
+    try:
+        with opened(file) as stream:
+            first = next(lines(stream), None)
+    except HistoryError:
+        return None
+    entry = reading(first.text).entry if first is not None else None
+    return entry.session_id if entry is not None else None
+
+
+def _files(config: Path, home: str | None) -> Iterator[Path]:
+    """Session files, the one that was written last first."""
+    found = []
+    for folder in project_folders(config, home):
+        for entry in session_files(folder):
+            with suppress(OSError):
+                found.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
+    return (Path(path) for _, path in sorted(found, reverse=True))
+
+
+def _is_of(session: StoredSession, home: str | None) -> bool:
+    """Two workspaces may share a folder: ``/a/b`` and ``/a-b``."""
+    if home is None or session.cwd in (None, home):
+        return True
+    return not belongs(session.cwd or "", session.path.parent.name)
+
+
+class _Meta(msgspec.Struct, frozen=True, rename="camel"):
+    """``agent-ID.meta.json``."""
+
+    agent_type: str | None = None
+    description: str | None = None
+    tool_use_id: str | None = None
+
+
+def _agent(file: Path) -> StoredAgent:
+    try:
+        meta = msgspec.json.decode(file.with_suffix(".meta.json").read_bytes(), type=_Meta)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        meta = _Meta()
+    return StoredAgent(
+        id=file.stem.removeprefix("agent-"),
+        path=file,
+        type=meta.agent_type,
+        description=meta.description,
+        tool_call_id=meta.tool_use_id,
+    )
