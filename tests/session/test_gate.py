@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bascule.commands import AllowAlways, Answers, Deny, Taken
+from bascule.commands import AllowAlways, Answers, ApprovePlan, Deny, Taken
 from bascule.events import PermissionRequest, PermissionResolved, PolicyDecided
 from bascule.ids import PendingId
 from bascule.policy.rules import parse
@@ -343,3 +343,70 @@ def mcp(server: str, **message: Any) -> dict[str, Any]:
 
 def mcp_response(answer: dict[str, Any]) -> Any:
     return answer["response"]["mcp_response"]
+
+
+async def test_a_grant_that_our_hook_did_not_find_enough_answers_no_ask(tmp_path: Any) -> None:
+    """In another folder `make` is another program; the ask itself does not tell where the CLI stands."""
+    far = FarEnd()
+    async with live(far, cwd=tmp_path) as session:
+        far.init()
+        far.asks("r1", "Bash", command="make")
+        await seen(session, PermissionRequest)
+        assert await session.decide(PendingId("r1"), AllowAlways(rule="Bash(make)")) == Taken()
+        told = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t2", "cwd": "/"}
+        far.calls_hook("h2", POLICY, "PreToolUse", **told)
+        assert decision(await far.answered("h2"))[0] == "ask"
+        far.asks("r2", "Bash", call="t2", command="make")
+        await seen(session, PermissionRequest, lambda event: event.pending_id == "r2")
+        assert far.answer("r2") is None
+        await session.decide(PendingId("r2"), Deny())
+        far.result()
+
+
+async def test_a_hook_call_that_cannot_be_read_is_denied_and_not_refused() -> None:
+    """On 2.1.197 an error would let the tool run (07_hook_err_block)."""
+    far = FarEnd()
+    async with live(far):
+        far.requests_of("h9", {"subtype": "hook_callback", "input": {}})
+        assert decision(await far.answered("h9")) == ("deny", FAILED)
+
+
+async def test_what_a_plan_allowed_ends_with_the_mode(tmp_path: Any) -> None:
+    far = FarEnd()
+    async with live(far, cwd=tmp_path, policy="plan") as session:
+        far.init(permissionMode="plan")
+        far.asks("r1", "ExitPlanMode", plan="1.")
+        await seen(session, PermissionRequest)
+        await session.decide(PendingId("r1"), ApprovePlan(then="accept_edits"))
+        far.says({"type": "system", "subtype": "status", "status": None, "permissionMode": "acceptEdits"})
+        edit = {"file_path": str(tmp_path / "a.py")}
+        assert (await policy_says(far, "Write", edit))[0] == "allow"
+        far.says({"type": "system", "subtype": "status", "status": None, "permissionMode": "default"})
+        far.calls_hook("h2", POLICY, "PreToolUse", tool_name="Write", tool_input=edit, tool_use_id="t2")
+        assert decision(await far.answered("h2"))[0] == "ask"
+        far.result()
+
+
+@pytest.mark.parametrize("reason", ["a \udcff b", "plain"])
+async def test_any_reason_is_written_and_the_ask_is_answered(reason: str) -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        far.init()
+        far.asks("r1", "Bash", command="make")
+        await seen(session, PermissionRequest)
+        assert await session.decide(PendingId("r1"), Deny(reason=reason)) == Taken()
+        assert (await far.answered("r1"))["response"]["behavior"] == "deny"
+        far.result()
+
+
+async def test_an_always_of_on_ask_that_cannot_be_kept_denies(caplog: pytest.LogCaptureFixture) -> None:
+    async def on_ask(event: PermissionRequest) -> AllowAlways:
+        return AllowAlways(rule="Bash(make)", scope="user")
+
+    far = FarEnd()
+    async with live(far, on_ask=on_ask):
+        far.init()
+        far.asks("r1", "Bash", command="make")
+        assert (await far.answered("r1"))["response"]["behavior"] == "deny"
+        far.result()
+    assert "it is denied" in caplog.text

@@ -25,7 +25,6 @@ from bascule.session.facts import Ground
 from bascule.session.hooks import FAILED, Keep, OnAsk, UserHook, call_hook, call_server, denial, judged, keep, output
 from bascule.session.line import Line
 from bascule.session.mcp import Serve
-from bascule.session.plan import PLAN
 from bascule.session.verbs import Question
 from bascule.wire.control import (
     Cancelled,
@@ -35,12 +34,14 @@ from bascule.wire.control import (
     ElicitationAnswer,
     HookCallback,
     McpMessage,
+    UnknownRequest,
     UserDialog,
 )
 from bascule.wire.hooks import HookInput, PreToolUse, decode_hook_input
 from bascule.wire.permissions import Allow, Deny
 
 POLICY_HOOK: Final = "bascule:policy"
+ACCEPT_EDITS: Final = "acceptEdits"
 NOBODY: Final = "nobody is watching this run, so nobody can answer"
 
 
@@ -58,6 +59,15 @@ class Rulings(NamedTuple):
     sdk_servers: Mapping[str, Serve]
 
 
+class Doubt(NamedTuple):
+    """Why a call goes to a person: what our hook saw when it said *ask*."""
+
+    cwd: str
+    """Where the CLI stood; the ask itself does not tell."""
+    grants: tuple[Grant, ...]
+    """What was granted by then, and did not cover the call."""
+
+
 class Gate:
     """The asks and the hooks of one session."""
 
@@ -67,7 +77,11 @@ class Gate:
         self._ground = ground
         self._tasks = tasks
         self._grants: tuple[Grant, ...] = ()
+        self._asked: dict[str, Doubt] = {}
+        """Calls that our hook wants asked, until the CLI asks about them."""
         self._running: dict[str, asyncio.Task[None]] = {}
+        """What answers the CLI's requests, by their ids."""
+        self._beside: set[asyncio.Task[None]] = set()
         self._hooks = {f"bascule:{number}": hook for number, hook in enumerate(rulings.hooks)}
         self.asks = Asks(
             line,
@@ -101,12 +115,14 @@ class Gate:
                 self._spawn(request_id, self._serve(request_id, serve, said), name=f"MCP server {name}")
             case CanUseTool() | Elicitation() | UserDialog() as question:
                 self._ask(PendingId(request_id), question)
+            case UnknownRequest(tag="hook_callback"):
+                self._line.answer(request_id, denial("PreToolUse", FAILED))
             case _:
                 self._line.fail(request_id, "bascule does not know this request")
 
     def happened(self, event: AnyEvent) -> None:
-        """An event was published. What a plan's approval allowed holds until the next plan."""
-        if isinstance(event, ModeChanged) and event.mode == PLAN:
+        """An event was published. What a plan's approval allowed holds while the CLI is in the mode that says so."""
+        if isinstance(event, ModeChanged) and event.mode != ACCEPT_EDITS:
             self._grants = tuple(grant for grant in self._grants if grant.rule not in ACCEPTED_EDITS)
 
     def withdrawn(self, request_id: str) -> None:
@@ -118,16 +134,20 @@ class Gate:
     def ended(self) -> None:
         """The process is gone, and with it whoever would read an answer."""
         self.asks.lose()
-        for task in self._running.values():
+        for task in (*self._running.values(), *self._beside):
             task.cancel()
 
     def run_beside(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
         """Run ``work`` while the process lives; nobody waits for it."""
-        self._spawn(name, work, name=name)
+        task = self._tasks.create_task(work, name=f"bascule {name}")
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
 
     def _judge(self, request_id: str, call: HookCallback) -> None:
         told = decode_hook_input("PreToolUse", call.input)
         said = judged(lambda: self._verdict(told))
+        if isinstance(said, verdict.Ask) and isinstance(told, PreToolUse) and call.tool_use_id is not None:
+            self._asked[call.tool_use_id] = Doubt(told.cwd or "", self._grants)
         self._line.answer(request_id, output(said), *_note(said, call.tool_use_id, None))
 
     def _verdict(self, told: HookInput) -> verdict.Verdict:
@@ -167,11 +187,13 @@ class Gate:
     def _verdict_on(self, question: Question) -> verdict.Verdict:
         match question:
             case CanUseTool():
+                doubt = self._asked.pop(question.tool_use_id or "", Doubt("", ()))
                 return chain.judge_ask(
                     self._rulings.policy,
-                    self._ground.call(question.tool_name, question.input, cwd=None),
+                    self._ground.call(question.tool_name, question.input, cwd=doubt.cwd or None),
                     attended=self._rulings.attended,
-                    grants=self._grants,
+                    # A grant that did not cover the call for our hook, which knows more, does not cover it now.
+                    grants=[grant for grant in self._grants if grant not in doubt.grants],
                     now=_now_ms(),
                 )
             case Elicitation() if self._rulings.attended:
