@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bascule.commands import ApprovePlan, Deny, Taken
-from bascule.events import Error, Notice, PermissionRequest, SessionEnded
+from bascule.events import Complete, Error, Notice, PermissionRequest, SessionEnded
 from bascule.ids import PendingId
 from bascule.session.prompts import PromptHandle
 from bascule.session.session import Session
@@ -119,3 +119,16 @@ async def test_a_session_that_dies_meanwhile_just_ends(decision: Any) -> None:
         await seen(session, SessionEnded)
         await asyncio.wait_for(session.idle(), 1)
     assert session.ended
+
+
+async def test_a_reader_that_prompts_on_complete_comes_after_the_mode() -> None:
+    far = FarEnd()
+    async with planning(far) as (session, handle):
+        await session.decide(R1, ApprovePlan())
+        far.result(handle.prompt_id)
+        await seen(session, Complete)
+        following = await session.prompt("And now")
+        written = [line["request"]["subtype"] if "request" in line else line["type"] for line in far.heard]
+        assert written[-2:] == ["set_permission_mode", "user"]
+        far.turn(following.prompt_id)
+        await following

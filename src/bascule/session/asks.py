@@ -192,7 +192,10 @@ class Asks:
         decision = await consult(on_ask, ask.event)
         if decision is None:
             return
-        receipt = await self.decide(ask.event.pending_id, decision, surface="api")
+        try:
+            receipt = await self.decide(ask.event.pending_id, decision, surface="api")
+        except OptionError as exc:  # what it grants cannot be kept
+            receipt = Refused(reason=str(exc))
         if isinstance(receipt, Refused):
             log.error("on_ask about %s: %s; it is denied", ask.event.tool_name, receipt.reason)
             await self.decide(ask.event.pending_id, Deny(reason=MISFIT), surface="api")

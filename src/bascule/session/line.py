@@ -66,6 +66,13 @@ class Listener(NamedTuple):
     """The process is gone, and everything that it said was told."""
 
 
+class Asking(NamedTuple):
+    """A request of ours that was written."""
+
+    request_id: str
+    subtype: str
+
+
 class Line:
     """The line to one CLI process. ``fold`` and ``journal`` are read from outside, and written only here."""
 
@@ -135,17 +142,28 @@ class Line:
         Raises ``RequestFailed`` when it refuses, ``UnsupportedRequest`` when it does not know the request,
         ``ProcessLost`` when it ends first, and ``TimeoutError``. Cancelled, it withdraws the request.
         """
+        return await self.answer_to(self.asks(body, note=note), within_s=within_s)
+
+    def asks(self, body: OurRequest, *, note: Callable[[str], Note] | None = None) -> Asking:
+        """Write a request at once, for who must not let anything come before it; its answer comes from ``answer_to``.
+
+        Raises ``ProcessLost`` when the process is gone.
+        """
         if self.over:
             raise self.loss()
         asked = self._connection.request(body)
-        answer = self._answers[asked.request_id] = asyncio.get_running_loop().create_future()
+        self._answers[asked.request_id] = asyncio.get_running_loop().create_future()
+        self._write(*([note(asked.request_id)] if note else []), line=asked.line)
+        return Asking(asked.request_id, _subtype(body))
+
+    async def answer_to(self, asking: Asking, *, within_s: float | None = REQUEST_S) -> Succeeded:
+        """The answer to a request that was written; raises and is cancelled as ``request``."""
         try:
-            self._write(*([note(asked.request_id)] if note else []), line=asked.line)
             async with asyncio.timeout(within_s):
-                return self._success(_subtype(body), await answer)
+                return self._success(asking.subtype, await self._answers[asking.request_id])
         finally:
-            del self._answers[asked.request_id]
-            if withdrawal := self._connection.cancel(asked.request_id):
+            del self._answers[asking.request_id]
+            if withdrawal := self._connection.cancel(asking.request_id):
                 self._write(line=withdrawal)
 
     def answer(self, request_id: str, body: Answer | None, *notes: Note) -> bool:
@@ -153,11 +171,12 @@ class Line:
 
         Raises ``LocalProtocolError`` for a second answer.
         """
-        return self._reply(self._connection.answer(request_id, body), notes)
+        written = [recording.note(note) for note in notes]  # before the request counts as answered
+        return self._reply(self._connection.answer(request_id, body), written)
 
     def fail(self, request_id: str, error: str) -> bool:
         """Refuse a request of the CLI; False and raises as ``answer``. Not for hooks."""
-        return self._reply(self._connection.fail(request_id, error), ())
+        return self._reply(self._connection.fail(request_id, error), [])
 
     def signal(self, number: int) -> None:
         """Send a signal to the CLI; nothing when it is gone."""
@@ -187,14 +206,17 @@ class Line:
             self._silence.reschedule(asyncio.get_running_loop().time() + self._silence_s)
 
     def _write(self, *notes: Note, line: str | None = None) -> bool:
-        entries: list[Ours] = [("note", recording.note(note)) for note in notes]
+        return self._send([recording.note(note) for note in notes], line)
+
+    def _send(self, notes: list[str], line: str | None) -> bool:
+        entries: list[Ours] = [("note", note) for note in notes]
         if line is not None:
             self.log.debug("> %s", line)
             entries.append(("in", line))
         return self._pipe.write(*entries)
 
-    def _reply(self, line: str | TooLate, notes: tuple[Note, ...]) -> bool:
-        return not isinstance(line, TooLate) and self._write(*notes, line=line)
+    def _reply(self, line: str | TooLate, notes: list[str]) -> bool:
+        return not isinstance(line, TooLate) and self._send(notes, line)
 
     def _trace(self, entries: tuple[Entry, ...]) -> None:
         if self.log.isEnabledFor(logging.DEBUG):

@@ -9,7 +9,7 @@ from bascule.errors import RequestFailed
 from bascule.events import AnyEvent, Complete, PermissionRequest, PermissionResolved, TaskEnded, TaskStarted
 from bascule.ids import PendingId
 from bascule.recording import Asked, Failed, Noticed
-from bascule.session.line import Line
+from bascule.session.line import Asking, Line
 from bascule.wire.requests import SetPermissionMode
 
 PLAN: Final = "plan"
@@ -50,19 +50,31 @@ class Rearm:
                 self._tasks.discard(task_id)
             case Complete() if self._approved:
                 self._approved = False
-                self._spawn(self._rearm(), name="plan again")
+                self._rearm()
 
-    async def _rearm(self) -> None:
+    def _rearm(self) -> None:
         if self._tasks:
             self._line.note(
                 Noticed(level="notice", text="not back in plan mode yet: background work is still going on")
             )
-            await self._line.until(lambda: not self._tasks, within_s=BACKGROUND_S)
+            self._spawn(self._rearm_later(), name="plan again, later")
+        elif not self._line.over:
+            self._spawn(self._see_to(self._ask()), name="plan again")
+
+    def _ask(self) -> Asking:
+        """Written at once: a prompt of whoever hears that the turn is complete comes after it."""
+        return self._line.asks(
+            SetPermissionMode(mode=PLAN), note=lambda request_id: Asked(request_id=request_id, by="bascule")
+        )
+
+    async def _rearm_later(self) -> None:
+        await self._line.until(lambda: not self._tasks, within_s=BACKGROUND_S)
+        await self._see_to(self._ask())
+
+    async def _see_to(self, asking: Asking) -> None:
         try:
-            await self._line.request(
-                SetPermissionMode(mode=PLAN), note=lambda request_id: Asked(request_id=request_id, by="bascule")
-            )
-        except RequestFailed as exc:
+            await self._line.answer_to(asking)
+        except (RequestFailed, TimeoutError) as exc:
             self._line.note(
                 Failed(kind="plan", message=f"plan mode could not be set again: {exc}", hint="the session ends here")
             )
