@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -60,7 +59,7 @@ def test_what_has_no_id_is_not_owned(tmp_path: Path, name: str | None) -> None:
 
 def test_a_folder_that_is_not_ours_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(OptionError, match="XDG_RUNTIME_DIR"), owned(ID, tmp_path / "file" / "below"):
+    with pytest.raises(OptionError, match="XDG_STATE_HOME"), owned(ID, tmp_path / "file" / "below"):
         pytest.fail("locked in a file")
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
@@ -70,9 +69,11 @@ def test_a_folder_that_is_not_ours_is_not_used(tmp_path: Path) -> None:
 
 def test_the_locks_are_this_users(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/7")
-    assert owners_folder() == Path("/run/user/7/bascule")
-    monkeypatch.delenv("XDG_RUNTIME_DIR")
-    assert owners_folder().name == f"bascule-{os.getuid()}"
+    monkeypatch.setenv("XDG_STATE_HOME", "/home/anna/state")
+    assert owners_folder() == Path("/home/anna/state/bascule/owners")
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setenv("HOME", "/home/anna")
+    assert owners_folder() == Path("/home/anna/.local/state/bascule/owners")
 
 
 def test_servers_go_through_a_file_that_only_its_owner_reads() -> None:

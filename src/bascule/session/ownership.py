@@ -21,9 +21,9 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNOR
 
 
 def owners_folder() -> Path:
-    """Where the locks lie: on this machine and of this user."""
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    return Path(runtime, "bascule") if runtime else Path("/tmp", f"bascule-{os.getuid()}")
+    """Where the locks lie: one folder for all programs of a user, those of cron too, which has no runtime folder."""
+    state = os.environ.get("XDG_STATE_HOME")
+    return Path(state or Path.home() / ".local" / "state", "bascule", "owners")
 
 
 @contextmanager
@@ -51,11 +51,9 @@ def _make(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         about = folder.lstat()
     except OSError as exc:
-        raise OptionError(
-            f"{folder} cannot be made ({exc.strerror}): set XDG_RUNTIME_DIR to a folder of yours"
-        ) from exc
+        raise OptionError(f"{folder} cannot be made ({exc.strerror}): set XDG_STATE_HOME to a folder of yours") from exc
     if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid():
-        raise OptionError(f"{folder} is not yours: set XDG_RUNTIME_DIR to a folder of yours")
+        raise OptionError(f"{folder} is not yours: set XDG_STATE_HOME to a folder of yours")
 
 
 def _locked(path: Path, conversation: str) -> int:
