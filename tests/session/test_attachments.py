@@ -166,3 +166,11 @@ except MissingExtra as exc:
     said = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
     assert "pip install 'bascule[images]'" in said
     assert "a.png" in said
+
+
+def test_a_folder_that_cannot_be_made_is_said_with_its_path(tmp_path: Path) -> None:
+    (tmp_path / ".bascule").write_text("a file")
+    with pytest.raises(OptionError, match=r"notes\.txt cannot be put under .*\.bascule"):
+        Attachments(tmp_path, SessionId("s")).pack(
+            "look", [AttachmentData(name="notes.txt", data=b"x", sent_as="file")]
+        )

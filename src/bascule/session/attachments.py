@@ -89,8 +89,13 @@ class Attachments:
             raise OptionError(f"{given.name} has {len(given.data)} bytes; an attached file may have {FILE_BYTES}")
         if self._kept >= FILES:
             raise OptionError(f"this session has {FILES} attached files already: put {given.name} there by hand")
-        self._make_folder()
-        path = self._create(_safe(given.name) or "file", given.data)
+        try:
+            self._make_folder()
+            path = self._create(_safe(given.name) or "file", given.data)
+        except OSError as exc:
+            raise OptionError(
+                f"{given.name} cannot be put under {self._folder} ({exc.strerror}): make room there"
+            ) from exc
         self._kept += 1
         return str(path.relative_to(self._workspace))
 
