@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import bascule
-from bascule import commands, errors, events, ids, payload
+from bascule import blocking, commands, errors, events, ids, payload
 from bascule.protocol import handshake
 from bascule.wire import answers, hook_outputs, hooks
 from scripts.docstrings import Field, Method, Page, Shape, read
@@ -161,9 +161,10 @@ def _default(value: ast.expr | None) -> str:
 # The library.
 
 CHAPTERS: Final = {
-    "Sessions": ("open_session", "Options", "Session", "PromptHandle", "session_over", "Conversation"),
+    "Sessions": ("open_session", "Options", "Limits", "Session", "PromptHandle", "session_over", "Conversation"),
     "The CLI itself": ("Cli", "Welcome", "answers"),
     "One prompt, one run": ("run", "query", "Query"),
+    "Without await": ("blocking",),
     "Asks and rules": ("OnAsk", "rules_of", "Rule", "Grant"),
     "Hooks": ("UserHook", "hooks", "hook_outputs"),
     "Tools of your own": ("tool", "Tool", "ToolServer", "Call", "Image"),
@@ -174,7 +175,7 @@ CHAPTERS: Final = {
 }
 """Every public name once, in the order of the page."""
 
-NOT_FOR_USERS: Final = {"Session": ("listener", "close"), "ToolServer": ("watch",)}
+NOT_FOR_USERS: Final = {"Session": ("listener", "watch", "close"), "ToolServer": ("watch",)}
 """Methods that only the package's own rooms call."""
 
 
@@ -207,6 +208,8 @@ def _documented(name: str) -> Iterator[str]:
             yield f"Module. {read(hook_outputs).doc}"
         case "recording":
             yield from _recording()
+        case "blocking":
+            yield from _blocking()
         case _:
             yield from _named(name)
 
@@ -320,6 +323,17 @@ def _recording() -> Iterator[str]:
     for method in page.functions.values():
         yield f"#### recording.{method.name}"
         yield from _function(method)
+
+
+def _blocking() -> Iterator[str]:
+    page = read(blocking)
+    yield f"Module. {page.doc}"
+    for method in page.functions.values():
+        yield f"#### blocking.{method.name}"
+        yield from _function(method)
+    for shape in page.shapes.values():
+        yield f"#### blocking.{shape.name}"
+        yield from _class(shape)
 
 
 # Decisions.

@@ -17,7 +17,9 @@ from bascule.errors import BasculeError
         (errors.CliVersionRefused("too old", "1.0"), 3),
         (errors.StartFailed("it ended"), 4),
         (errors.ResumeFailed("no such session"), 4),
+        (errors.StartTimedOut("not ready", limit="spawn"), 4),
         (errors.ProcessLost("it died", signal="SIGKILL"), 7),
+        (errors.TurnTimedOut("too long", limit="turn"), 6),
         (errors.SessionClosed("ended"), 1),
     ],
 )
@@ -26,8 +28,9 @@ def test_each_error_has_its_exit_code(error: BasculeError, exit_code: int) -> No
 
 
 def test_S5_a_process_error_carries_exit_code_signal_and_stderr() -> None:
-    error = errors.ProcessLost("it died", exit_code=1, stderr_tail="boom")
+    error = errors.ProcessLost("it died", exit_code=1, argv=("claude", "-p"), stderr_tail="boom")
     assert (error.process_exit_code, error.signal, error.stderr_tail) == (1, None, "boom")
+    assert error.argv == ("claude", "-p")
     assert str(error) == "it died\nboom"
 
 
@@ -43,6 +46,9 @@ def test_an_error_keeps_what_a_caller_branches_on() -> None:
     assert errors.RecordingError("no", "x.jsonl").path == "x.jsonl"
     in_use = errors.SessionInUse("it runs", "x.jsonl", 7)
     assert (in_use.path, in_use.pid) == ("x.jsonl", 7)
+    assert errors.StartTimedOut("no", limit="spawn").limit == "spawn"
+    late = errors.TurnTimedOut("no", limit="silence", complete=1)
+    assert (late.limit, late.complete) == ("silence", 1)
     refused = errors.UnsupportedRequest("get_plan", "unknown", "unsupported_request")
     assert (refused.subtype, refused.code) == ("get_plan", "unsupported_request")
     assert str(refused) == "the CLI refused get_plan: unknown"

@@ -76,6 +76,14 @@ def test_an_exit_is_read_from_ours_and_from_others(line: str, expected: Exit) ->
 
 
 @pytest.mark.parametrize(
+    ("line", "words"),
+    [('["claude", "-p"]', ("claude", "-p")), ("claude -p", ()), ('["\ud83d"]', ()), ("[1]", ())],
+)
+def test_the_words_of_an_argv_line_are_read_whatever_it_holds(line: str, words: tuple[str, ...]) -> None:
+    assert recording.argv_of(line) == words
+
+
+@pytest.mark.parametrize(
     "value",
     [
         recording.Began(session=SessionId("s"), at=5, ask_timeout_s=1.5),

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from bascule import commands, errors, events, payload, recording
+    from bascule import blocking, commands, errors, events, payload, recording
     from bascule.conversation import Conversation
     from bascule.ids import CliSessionId, CommandId, PendingId, PromptId, SessionId
     from bascule.mcp.content import Image
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bascule.session.query import Query, query, run
     from bascule.session.requests import Cli
     from bascule.session.session import Session
+    from bascule.session.watch import Limits
     from bascule.transcript.fold import Fold
     from bascule.transport.pipe import Pipe
     from bascule.transport.replay import ReplayPipe
@@ -41,6 +42,7 @@ __all__ = [
     "Fold",
     "Grant",
     "Image",
+    "Limits",
     "OnAsk",
     "Options",
     "PendingId",
@@ -57,6 +59,7 @@ __all__ = [
     "UserHook",
     "Welcome",
     "answers",
+    "blocking",
     "commands",
     "errors",
     "events",
@@ -89,6 +92,7 @@ _OWNERS: Final = {
     "session.requests": ("Cli",),
     "session.query": ("Query", "query", "run"),
     "session.session": ("Session",),
+    "session.watch": ("Limits",),
     "transcript.fold": ("Fold",),
     "transport.pipe": ("Pipe",),
     "transport.replay": ("ReplayPipe",),
@@ -96,6 +100,7 @@ _OWNERS: Final = {
 }
 _MODULES: Final = {
     "answers": "wire.answers",
+    "blocking": "blocking",
     "commands": "commands",
     "errors": "errors",
     "events": "events",

@@ -83,16 +83,24 @@ class CliVersionRefused(BasculeError):
 
 
 class ProcessError(BasculeError):
-    """The CLI process ended when it should not have. ``stderr_tail`` holds its last words."""
+    """The CLI process ended when it should not have. ``stderr_tail`` holds its last words, ``argv`` what was started,
+    without secrets."""
 
     exit_code = 7
 
     def __init__(
-        self, message: str, *, exit_code: int | None = None, signal: str | None = None, stderr_tail: str = ""
+        self,
+        message: str,
+        *,
+        exit_code: int | None = None,
+        signal: str | None = None,
+        argv: tuple[str, ...] = (),
+        stderr_tail: str = "",
     ) -> None:
         super().__init__(f"{message}\n{stderr_tail}" if stderr_tail else message)
         self.process_exit_code = exit_code
         self.signal = signal
+        self.argv = argv
         self.stderr_tail = stderr_tail
 
 
@@ -106,8 +114,38 @@ class ResumeFailed(StartFailed):
     """The conversation to resume is not there. Never an empty new session in its place (12_resume_stale)."""
 
 
+class StartTimedOut(StartFailed):
+    """The CLI was not ready in time. ``limit``: ``spawn`` if it never said a word, else ``initialize``."""
+
+    def __init__(self, message: str, *, limit: str, argv: tuple[str, ...] = (), stderr_tail: str = "") -> None:
+        super().__init__(message, argv=argv, stderr_tail=stderr_tail)
+        self.limit = limit
+
+
 class ProcessLost(ProcessError):
     """The CLI ended in the middle of the work; what was open is told as lost."""
+
+
+class TurnTimedOut(ProcessError):
+    """The turn was stopped since a limit of time was over: ``limit`` is ``first_byte``, ``silence``, ``turn`` or
+    ``total``, ``complete`` the turn's ``events.Complete``. That is None when the process had to be ended for it."""
+
+    exit_code = 6
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        limit: str,
+        complete: Any = None,
+        exit_code: int | None = None,
+        signal: str | None = None,
+        argv: tuple[str, ...] = (),
+        stderr_tail: str = "",
+    ) -> None:
+        super().__init__(message, exit_code=exit_code, signal=signal, argv=argv, stderr_tail=stderr_tail)
+        self.limit = limit
+        self.complete = complete
 
 
 class PromptDropped(BasculeError):

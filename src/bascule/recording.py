@@ -196,6 +196,14 @@ def exit_of(line: str) -> Exit:
     return Exit(signal=signal_name(-code)) if code < 0 else Exit(code=code)
 
 
+def argv_of(line: str) -> tuple[str, ...]:
+    """The words of an ``argv`` line; none for what is no list of words."""
+    try:
+        return msgspec.json.decode(line, type=tuple[str, ...])
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return ()
+
+
 class Began(msgspec.Struct, frozen=True, kw_only=True, tag="began", tag_field="note"):
     """The first note of a recording of ours."""
 

@@ -9,6 +9,7 @@ from bascule.errors import OptionError
 from bascule.events import PermissionRequest
 from bascule.session.hooks import UserHook
 from bascule.session.options import Options, arguments, policy_of, refuse_root
+from bascule.session.watch import Limits
 from bascule.transport.argv import argv
 from bascule.wire.hook_outputs import HookOutput
 from bascule.wire.hooks import HookInput
@@ -30,8 +31,8 @@ async def hook(told: HookInput) -> HookOutput | None:
         ({"allow": ("Bash()",)}, "Bash"),
         ({"attended": False, "on_ask": on_ask}, "on_ask"),
         ({"ask_timeout_s": 0}, "ask_timeout_s is 0"),
-        ({"start_s": -1}, "start_s is -1"),
-        ({"start_s": float("nan")}, "start_s is nan"),
+        ({"limits": Limits(silence_s=-1)}, "limits.silence_s is -1"),
+        ({"limits": Limits(total_s=float("nan"))}, "limits.total_s is nan"),
         ({"grace_s": -1}, "grace_s is -1"),
         ({"hooks": (UserHook(event="SessionEnd", function=hook),)}, "never calls SessionEnd"),
         ({"hooks": (UserHook(event="PreToolUs", function=hook),)}, "PreToolUse"),

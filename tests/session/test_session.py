@@ -16,6 +16,7 @@ from bascule.errors import (
     ResumeFailed,
     SessionClosed,
     StartFailed,
+    StartTimedOut,
 )
 from bascule.events import (
     AnyEvent,
@@ -30,6 +31,7 @@ from bascule.events import (
 )
 from bascule.ids import CommandId, PromptId
 from bascule.session.session import Session
+from bascule.session.watch import Limits
 from tests.session.far_end import SESSION, FarEnd
 from tests.session.live import live, seen
 
@@ -471,12 +473,29 @@ async def test_F38_L62_a_stale_resume_never_becomes_an_empty_session() -> None:
             pytest.fail("the session must not open")
 
 
-async def test_a_cli_that_says_nothing_fails_the_start_in_time() -> None:
+async def test_a_cli_that_never_says_a_word_fails_the_start_in_time() -> None:
     far = FarEnd()
     far.silent_about.add("initialize")
-    with pytest.raises(StartFailed, match="start_s"):
-        async with live(far, start_s=0.01):
+    with pytest.raises(StartTimedOut, match=r"limits\.spawn_s") as late:
+        async with live(far, limits=Limits(spawn_s=0.01)):
             pytest.fail("the session must not open")
+    assert late.value.limit == "spawn"
+    assert late.value.argv == ("claude",)
+
+
+@pytest.mark.parametrize("word", ["stdout", "stderr"])
+async def test_a_cli_that_stops_talking_while_it_starts_fails_the_start_in_time(word: str) -> None:
+    far = FarEnd()
+    far.silent_about.add("initialize")
+    if word == "stdout":
+        far.says({"type": "system", "subtype": "hook_started", "hook_name": "SessionStart"})
+    else:
+        far.pipe.complains("a plugin is slow")
+    with pytest.raises(StartTimedOut, match=r"limits\.initialize_s") as late:
+        async with live(far, limits=Limits(spawn_s=None, initialize_s=0.01)):
+            pytest.fail("the session must not open")
+    assert late.value.limit == "initialize"
+    assert late.value.stderr_tail == ("a plugin is slow" if word == "stderr" else "")
 
 
 async def test_S26_a_cli_that_is_busy_starting_is_waited_for() -> None:
@@ -484,7 +503,7 @@ async def test_S26_a_cli_that_is_busy_starting_is_waited_for() -> None:
     far.silent_about.add("initialize")
 
     async def open_it() -> str:
-        async with live(far, start_s=0.2) as session:
+        async with live(far, limits=Limits(initialize_s=0.2)) as session:
             return session.id
 
     opening = asyncio.ensure_future(open_it())

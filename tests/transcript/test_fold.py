@@ -229,6 +229,15 @@ def test_idle_is_what_the_cli_says_it_is() -> None:
     assert told.fold.idle
 
 
+def test_a_hook_is_open_from_its_call_to_its_answer() -> None:
+    told = Told()
+    hook = {"subtype": "hook_callback", "callback_id": "h", "input": {}, "tool_use_id": "t1"}
+    told.out("control_request", request_id="h1", request=hook)
+    assert told.fold.hook_open
+    told.answers({}, "h1")
+    assert not told.fold.hook_open
+
+
 def test_L4_an_unknown_frame_is_told_and_loses_nothing() -> None:
     told = Told()
     told.out("brand_new", subtype="thing")

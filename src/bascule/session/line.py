@@ -11,7 +11,7 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypedDict
 
 from bascule import recording
 from bascule.errors import ProcessLost, RequestFailed, UnsupportedRequest
@@ -66,6 +66,15 @@ class Listener(NamedTuple):
     """The process is gone, and everything that it said was told."""
 
 
+class LastWords(TypedDict):
+    """What a ``ProcessError`` tells of the process."""
+
+    exit_code: int | None
+    signal: str | None
+    argv: tuple[str, ...]
+    stderr_tail: str
+
+
 class Asking(NamedTuple):
     """A request of ours that was written."""
 
@@ -89,13 +98,20 @@ class Line:
         self._connection = Connection(prefix=prefix)
         self._answers: dict[str, asyncio.Future[Succeeded | Failed | None]] = {}
         self._news = asyncio.Event()
+        self.argv: tuple[str, ...] = ()
+        """What was started, as the recording tells it: without secrets."""
+        self.heard_at = asyncio.get_running_loop().time()
+        """When the CLI said something of the conversation last, or a request of its was answered; the loop's time."""
+        self._now = self.heard_at
+        self.has_spoken = False
+        """Whether the CLI said anything while it was waited for to start."""
         self._silence: asyncio.Timeout | None = None
-        self._silence_s = 0.0
+        self._silence_s: float | None = None
 
     async def listen(self, listener: Listener) -> None:
         """Read until the process has ended."""
         while entries := await self._pipe.read():
-            self._broke_silence()
+            self._now = asyncio.get_running_loop().time()
             self._trace(entries)
             for entry in entries:
                 self._take(entry, listener)
@@ -113,10 +129,13 @@ class Line:
         return happened()
 
     @asynccontextmanager
-    async def unless_silent(self, seconds: float) -> AsyncIterator[None]:
-        """Raises ``TimeoutError`` when nothing was read for so long; a CLI that is busy starting shows it (S26)."""
-        async with asyncio.timeout(seconds) as silence:
-            self._silence, self._silence_s = silence, seconds
+    async def unless_silent(self, first_s: float | None, then_s: float | None) -> AsyncIterator[None]:
+        """Raises ``TimeoutError`` when the CLI says no word for ``first_s``, or ``then_s`` after the last one.
+
+        One that is busy starting shows it (S26).
+        """
+        async with asyncio.timeout(first_s) as timeout:
+            self._silence, self._silence_s = timeout, then_s
             try:
                 yield
             finally:
@@ -192,18 +211,19 @@ class Line:
 
     def loss(self) -> ProcessLost:
         """The error that tells how the process ended."""
-        farewell = self.farewell or SessionEnded(cause="crashed")
-        how = f"by {farewell.signal}" if farewell.signal else f"with exit code {farewell.exit_code}"
-        return ProcessLost(
-            f"the CLI process ended {how}; open the session again with resume to go on",
-            exit_code=farewell.exit_code,
-            signal=farewell.signal,
-            stderr_tail=farewell.stderr_tail,
-        )
+        words = self.last_words()
+        how = f"by {words['signal']}" if words["signal"] else f"with exit code {words['exit_code']}"
+        return ProcessLost(f"the CLI process ended {how}; open the session again with resume to go on", **words)
 
-    def _broke_silence(self) -> None:
-        if self._silence is not None and not self._silence.expired():
-            self._silence.reschedule(asyncio.get_running_loop().time() + self._silence_s)
+    def last_words(self) -> LastWords:
+        """What an error tells of the process; how it ended is not known while it lives."""
+        farewell = self.farewell
+        return LastWords(
+            exit_code=farewell.exit_code if farewell else None,
+            signal=farewell.signal if farewell else None,
+            argv=self.argv,
+            stderr_tail=farewell.stderr_tail if farewell else self.fold.stderr_tail,
+        )
 
     def _write(self, *notes: Note, line: str | None = None) -> bool:
         return self._send([recording.note(note) for note in notes], line)
@@ -216,7 +236,10 @@ class Line:
         return self._pipe.write(*entries)
 
     def _reply(self, line: str | TooLate, notes: list[str]) -> bool:
-        return not isinstance(line, TooLate) and self._send(notes, line)
+        if isinstance(line, TooLate):
+            return False
+        self.heard_at = asyncio.get_running_loop().time()
+        return self._send(notes, line)
 
     def _trace(self, entries: tuple[Entry, ...]) -> None:
         if self.log.isEnabledFor(logging.DEBUG):
@@ -226,13 +249,30 @@ class Line:
 
     def _take(self, entry: Entry, listener: Listener) -> None:
         if entry.dir != "out":
+            self._aside(entry)
             self._publish(self.fold.feed(entry), listener)
             return
+        if self._silence is not None:
+            self._broke_silence(self._silence)
         message = decode(entry.line)
+        if not isinstance(message, ControlResponse):
+            self.heard_at = self._now
         self._publish(self.fold.feed(entry, message), listener)
         if isinstance(message, CONTROL):
             for event in self._connection.receive(message):
                 self._dispatch(event, listener)
+
+    def _aside(self, entry: Entry) -> None:
+        """What else the line itself has to know."""
+        if entry.dir == "argv":
+            self.argv = recording.argv_of(entry.line)
+        elif entry.dir == "err" and self._silence is not None:
+            self._broke_silence(self._silence)
+
+    def _broke_silence(self, silence: asyncio.Timeout) -> None:
+        self.has_spoken = True
+        if not silence.expired():
+            silence.reschedule(None if self._silence_s is None else self._now + self._silence_s)
 
     def _dispatch(self, event: ConnectionEvent, listener: Listener) -> None:
         match event:

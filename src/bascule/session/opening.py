@@ -9,11 +9,12 @@ import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from bascule.aio.finish import finish
-from bascule.errors import OptionError, ProcessLost, RequestFailed, ResumeFailed, StartFailed
+from bascule.errors import OptionError, ProcessLost, RequestFailed, ResumeFailed, StartFailed, StartTimedOut
 from bascule.ids import SessionId
 from bascule.protocol.handshake import Welcome, hello, welcome
 from bascule.recording import Began, Noticed, redact
@@ -29,6 +30,8 @@ from bascule.session.ownership import owned, owners_folder
 from bascule.session.served import Served, served
 from bascule.session.session import Session
 from bascule.session.starts import STARTS
+from bascule.session.watch import Limits
+from bascule.session.watchdog import Watchdog
 from bascule.transcript.fold import Fold
 from bascule.transport.argv import argv
 from bascule.transport.launch import Launch
@@ -100,6 +103,7 @@ async def session_over(
                 rearms_plan=policy_of(options).rearms_plan,
                 tools=tools,
                 structured=options.json_schema is not None,
+                watchdog=Watchdog(line, options.limits, options.patience),
             )
             tasks.create_task(line.listen(session.listener()), name=f"bascule reader {session_id}")
             try:
@@ -109,6 +113,7 @@ async def session_over(
                 _judge_version(line, told.version)
                 tools.begun(told.manifests_taken)
                 gate.run_beside(tools.watch(), name="tools")
+                tasks.create_task(session.watch(), name=f"bascule watchdog {session_id}")
                 line.log.info("the session has begun, with Claude Code %s", told.version or "of an older kind")
                 yield session
             finally:
@@ -132,15 +137,12 @@ async def _shake_hands(line: Line, gate: Gate, tools: Served, options: Options) 
         json_schema=options.json_schema,
     )
     try:
-        async with line.unless_silent(options.start_s):
+        async with line.unless_silent(options.limits.spawn_s, options.limits.initialize_s):
             return welcome(await line.request(request, within_s=None))
     except RequestFailed as exc:
-        raise StartFailed(f"the CLI refused the handshake: {exc}") from exc
+        raise StartFailed(f"the CLI refused the handshake: {exc}", **line.last_words()) from exc
     except TimeoutError:
-        raise StartFailed(
-            f"the CLI said nothing for {options.start_s:g} s: give it more time with start_s, or run it by hand",
-            stderr_tail=line.fold.stderr_tail,
-        ) from None
+        raise _too_slow(line, options.limits, "initialize" if line.has_spoken else "spawn") from None
     except ProcessLost as exc:
         raise _not_started(line, exc) from None
 
@@ -155,6 +157,16 @@ def _judge_version(line: Line, told: str | None) -> None:
         line.note(Noticed(level="warning", text=warning))
 
 
+def _too_slow(line: Line, limits: Limits, limit: Literal["spawn", "initialize"]) -> StartTimedOut:
+    seconds = limits.initialize_s if limit == "initialize" else limits.spawn_s
+    return StartTimedOut(
+        f"the CLI said nothing for {seconds:g} s: give it more time with limits.{limit}_s, or run it by hand",
+        limit=limit,
+        argv=line.argv,
+        stderr_tail=line.fold.stderr_tail,
+    )
+
+
 def _not_started(line: Line, loss: ProcessLost) -> StartFailed:
     """A resume that failed says so in a result without an ``init`` (12_resume_stale); any other start on stderr."""
     resume_failed = line.farewell is not None and line.farewell.cause == "resume_failed"
@@ -162,9 +174,7 @@ def _not_started(line: Line, loss: ProcessLost) -> StartFailed:
     what = "the conversation to resume is not there" if resume_failed else "the CLI ended before it was ready"
     return kind(
         f"{what}: exit code {loss.process_exit_code}",
-        exit_code=loss.process_exit_code,
-        signal=loss.signal,
-        stderr_tail=loss.stderr_tail,
+        **line.last_words(),
     )
 
 

@@ -20,6 +20,7 @@ from bascule.session.hooks import Keep, OnAsk, UserHook
 from bascule.session.mcp import Serve
 from bascule.session.rewinding import CHECKPOINTS
 from bascule.session.stopping import Patience
+from bascule.session.watch import Limits
 from bascule.tools.names import STRUCTURED_OUTPUT
 from bascule.transport.argv import BYPASS, Arguments, argv
 from bascule.transport.environment import environment
@@ -29,9 +30,6 @@ from bascule.wire.permissions import MODES
 
 GRACE_S: Final = 5.0
 """How long the CLI may take to end by itself: it writes its session file then."""
-
-START_S: Final = 60.0
-"""How long the CLI may be silent while it starts: 0.5 s by itself, much more with MCP servers and plugins."""
 
 SANDBOX: Final = "IS_SANDBOX"
 """The CLI's own word for "root may do anything here"."""
@@ -126,10 +124,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """A file to which the conversation is appended, raw and readable by its owner only."""
     redact: bool = False
     """Keep out of ``record`` what looks like a secret (see ``recording.redact``)."""
-    grace_s: float = GRACE_S
-    start_s: float = START_S
+    limits: Limits = Limits()
+    """How long the start, a turn, a silence and the whole session may take."""
     patience: Patience = Patience()
-    """With a turn that shall stop."""
+    """How long a turn that shall stop is given before each stronger means."""
+    grace_s: float = GRACE_S
+    """How long running work, and then the CLI, may take to end when the session ends, in seconds."""
 
     def __post_init__(self) -> None:
         _check(self)
@@ -185,7 +185,8 @@ def _check(options: Options) -> None:
         raise OptionError(f"mode is {options.mode!r}: the CLI knows {', '.join(MODES)}")
     if not options.attended and options.on_ask is not None:
         raise OptionError("attended=False answers every ask with a denial: leave it out where on_ask answers")
-    for name, seconds in (("ask_timeout_s", options.ask_timeout_s), ("start_s", options.start_s)):
+    limits = {f"limits.{name}": getattr(options.limits, name) for name in Limits.__struct_fields__}
+    for name, seconds in {"ask_timeout_s": options.ask_timeout_s, **limits}.items():
         if seconds is not None and not seconds > 0:
             raise OptionError(f"{name} is {seconds}: it must be a number of seconds above 0")
     if not options.grace_s >= 0:

@@ -23,9 +23,10 @@ TakeBack: TypeAlias = Callable[[PromptId], Awaitable[bool]]
 class PromptHandle:
     """A prompt on its way. ``await`` it, any number of times and from any task, for the ``Complete`` of its turn.
 
-    Raises ``ProcessLost`` when the process ended first, ``PromptDropped`` when the prompt was taken back, and
-    ``StructuredOutputMissing`` when the turn succeeded without the output that was asked for. A turn that failed, or
-    was interrupted, is a ``Complete`` that says so, and no exception. Never hangs: a process that ends settles all.
+    Raises ``ProcessLost`` when the process ended first, ``PromptDropped`` when the prompt was taken back,
+    ``TurnTimedOut`` when a limit of time was over, and ``StructuredOutputMissing`` when the turn succeeded without the
+    output that was asked for. A turn that failed, or was interrupted, is a ``Complete`` that says so, and no exception.
+    Never hangs: a process that ends settles all.
     """
 
     def __init__(self, prompt_id: PromptId, journal: Journal, take_back: TakeBack) -> None:
@@ -86,10 +87,13 @@ class Handles:
         handle = self._open[prompt_id] = PromptHandle(prompt_id, self._journal, self._take_back)
         return handle
 
-    def turn_ended(self, complete: Complete, states: Mapping[PromptId, State]) -> None:
-        """A turn answered prompts. One that was lost answered none: the end of the process will say so.
+    def turn_ended(
+        self, complete: Complete, states: Mapping[PromptId, State], error: BasculeError | None = None
+    ) -> None:
+        """A turn answered prompts; ``error``: why it is no answer.
 
-        A prompt that was taken back is named by its turn as well, if it had opened one (10_interrupt_race_cancelq).
+        One that was lost answered none: the end of the process will say so. A prompt that was taken back is named by
+        its turn as well, if it had opened one (10_interrupt_race_cancelq).
         """
         if complete.outcome == "lost":
             return
@@ -98,7 +102,7 @@ class Handles:
             if states.get(prompt_id) is State.DROPPED:
                 self.drop(prompt_id)
             else:
-                self._give(prompt_id, complete)
+                self._give(prompt_id, complete, error)
 
     def look(self, states: Mapping[PromptId, State]) -> None:
         """Settle those that ended without being named by a turn: dropped, or told as completed after it."""
@@ -116,12 +120,16 @@ class Handles:
                 PromptDropped(f"prompt {prompt_id} was taken back before it ran; send it again if it is wanted")
             )
 
-    def _give(self, prompt_id: PromptId, complete: Complete) -> None:
-        if handle := self._open.pop(prompt_id, None):
-            if self._structured and _owes_output(complete):
-                handle._fail(StructuredOutputMissing(complete))
-            else:
-                handle._give(complete)
+    def _give(self, prompt_id: PromptId, complete: Complete, error: BasculeError | None = None) -> None:
+        handle = self._open.pop(prompt_id, None)
+        if handle is None:
+            return
+        if self._structured and _owes_output(complete):
+            error = StructuredOutputMissing(complete)
+        if error is not None:
+            handle._fail(error)
+        else:
+            handle._give(complete)
 
     def lose(self, error: BasculeError) -> None:
         """The process is gone."""

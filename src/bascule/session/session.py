@@ -42,6 +42,7 @@ from bascule.session.prompts import Handles, PromptHandle
 from bascule.session.requests import Cli
 from bascule.session.served import Served
 from bascule.session.stopping import Patience
+from bascule.session.watchdog import Watchdog
 from bascule.transcript.prompts import State
 from bascule.wire.answers import Rewound
 from bascule.wire.messages import Priority, user_prompt
@@ -74,6 +75,7 @@ class Session:
         rearms_plan: bool,
         tools: Served,
         structured: bool,
+        watchdog: Watchdog,
     ) -> None:
         self.id = id
         """Our id of the session; in each of its events."""
@@ -84,6 +86,7 @@ class Session:
         self._grace_s = grace_s
         self._patience = patience
         self._tools = tools
+        self._watchdog = watchdog
         self._handles = Handles(line.journal, partial(stopping.taken_back, line), structured=structured)
         self._rearm = Rearm(line, self._spawn, self.close) if rearms_plan else None
         self._turn: tuple[PromptId, ...] = ()
@@ -107,6 +110,11 @@ class Session:
     def events(self, after: int = 0) -> AsyncIterator[AnyEvent]:
         """As ``Conversation.events``: all lasting events with ``seq > after``, then what happens, until the end."""
         return self._line.journal.read(after)
+
+    @property
+    def quiet_s(self) -> float:
+        """For how long the CLI has said nothing of the conversation; while a person is asked that is no wonder."""
+        return asyncio.get_running_loop().time() - self._line.heard_at
 
     async def idle(self) -> None:
         """Wait until nothing runs and nothing is owed, background agents included, or the process is gone.
@@ -294,6 +302,10 @@ class Session:
             happened=self._happened,
             requested=self._gate.requested,
             withdrawn=self._gate.withdrawn,
+    async def watch(self) -> None:
+        """See to it that the limits are kept, until the process has ended."""
+        await self._watchdog.run(self._meant, self.close)
+
             caught_up=self._look,
             ended=self._ended,
         )
@@ -306,8 +318,9 @@ class Session:
             case TurnStarted(prompt_ids=prompt_ids):
                 self._turn = prompt_ids
             case Complete():
+        self._watchdog.happened(event)
                 self._turn = ()
-                self._handles.turn_ended(event, self._line.fold.prompts)
+                self._handles.turn_ended(event, self._line.fold.prompts, self._watchdog.error(event))
 
     def _look(self) -> None:
         if self._handles.open:
@@ -317,7 +330,8 @@ class Session:
         self._line.log.info("the session has ended")
         self._gate.ended()
         self._look()
-        self._handles.lose(self._line.loss())
+        self._handles.lose(self._watchdog.error() or self._line.loss())
+        self._watchdog.ended()
 
     def _at_rest(self) -> bool:
         return not self._handles.open and self._line.fold.idle

@@ -56,6 +56,19 @@ async def taken_back(line: Line, prompt_id: PromptId, *, within_s: float | None 
     return answers.read(answer.response, answers.MessageCancelled).cancelled is True
 
 
+async def stop(line: Line, patience: Patience, *, meant: frozenset[PromptId]) -> None:
+    """Stop the running turn and return when it has ended, or the process has. ``meant``: the prompts of that turn.
+
+    Raises ``RequestFailed``, and ``ProcessLost`` when the process ended before it was asked.
+    """
+    turn = line.fold.turn
+    try:
+        receipt = await interrupt(line, patience)
+        await see_through(line, patience, lost=receipt.still_queued & meant)
+    except TimeoutError:
+        await force(line, patience, turn)
+
+
 async def see_through(line: Line, patience: Patience, *, lost: frozenset[PromptId]) -> None:
     """See to it that the running turn ends after an interrupt, by ever stronger means, in bounded time.
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-import msgspec
-
 from bascule import recording
 from bascule.events import AnyEvent, PermissionRequest
 from bascule.ids import CliSessionId, PendingId, PromptId, SessionId
@@ -81,6 +79,11 @@ class Fold:
         return {pending_id: ask.request for pending_id, ask in self._story.asks.open.items()}
 
     @property
+    def hook_open(self) -> bool:
+        """Whether the CLI waits for a hook of the host's."""
+        return bool(self._story.hooks)
+
+    @property
     def prompts(self) -> Mapping[PromptId, State]:
         """Where each prompt is."""
         return self._story.turns.prompts.states()
@@ -111,17 +114,9 @@ class Fold:
     def _process_began(self, line: str) -> None:
         self._stderr = []
         self._alive = True
-        self._story.process_began(_arguments(line))
+        self._story.process_began(recording.argv_of(line))
 
     def _end(self, exit: recording.Exit | None) -> None:
         if self._alive:
             self._alive = False
             process_ended(self._story, exit, self.stderr_tail)
-
-
-def _arguments(line: str) -> tuple[str, ...]:
-    """The words of an ``argv`` line; none for what is no list of words."""
-    try:
-        return msgspec.json.decode(line, type=tuple[str, ...])
-    except (msgspec.DecodeError, UnicodeEncodeError):
-        return ()
