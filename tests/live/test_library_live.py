@@ -2,6 +2,9 @@
 
 import asyncio
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
@@ -10,6 +13,7 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
+from bascule import blocking
 from bascule.commands import Deny
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, reply, say, turn, when
@@ -298,3 +302,52 @@ async def test_without_checkpoints_nothing_can_be_put_back(stage: Stage) -> None
         await session.idle()
         with pytest.raises(RequestFailed, match="not enabled"):
             await session.rewind(handle.prompt_id)
+
+
+def test_a_script_without_await_runs_prompts(stage: Stage) -> None:
+    turns = (turn(call("mcp__calc__add", a=4), say("Five.")), say("Again."))
+    with ScriptedModel(Script(*turns)) as model:
+        options = stage.options(model, **ALLOWED)
+        with blocking.open_session(options) as session:
+            told = list(session.prompt("Add"))
+            assert [event.text for event in told if isinstance(event, MessageChunk) and not event.partial] == ["Five."]
+            assert session.prompt("Again").result().text == "Again."
+            session.idle()
+            assert session.call(lambda live: live.cli.context_usage()).total_tokens is not None
+        assert results(model) == ['{"total":5}']
+        assert session.ended
+    with ScriptedModel(Script(say("One."), say("Two."))) as model:
+        assert blocking.run("Hi", stage.options(model)).text == "One."
+        query = blocking.query("Hi", stage.options(model))
+        assert any(isinstance(event, SessionEnded) for event in query)
+        assert query.complete.text == "Two."
+
+
+CTRL_C = """
+import pathlib, sys
+import msgspec
+from bascule import Options, blocking
+
+options = Options(**msgspec.json.decode(pathlib.Path(sys.argv[1]).read_bytes()))
+with blocking.open_session(options) as session:
+    for event in session.prompt("Sleep"):
+        pass
+"""
+
+
+def test_ctrl_c_in_a_script_ends_it_and_all_that_it_started(stage: Stage, tmp_path: Path) -> None:
+    command = "echo $PPID $$ > pids; exec sleep 1000"
+    with ScriptedModel(Script(turn(call("Bash", command=command, description="a test"), say("never said")))) as model:
+        env = {**stage.env, "ANTHROPIC_BASE_URL": model.url}
+        given = {"cwd": str(stage.workspace), "cli": str(stage.cli), "env": env, "policy": "autonomous"}
+        (tmp_path / "options.json").write_bytes(msgspec.json.encode(given))
+        (tmp_path / "script.py").write_text(CTRL_C)
+        argv = [sys.executable, str(tmp_path / "script.py"), str(tmp_path / "options.json")]
+        with subprocess.Popen(argv, start_new_session=True, stderr=subprocess.PIPE, text=True) as script:
+            wait_for_text_in(stage.workspace / "pids")
+            os.killpg(script.pid, signal.SIGINT)
+            _, said = script.communicate(timeout=30)
+    assert said.rstrip().endswith("KeyboardInterrupt")
+    for pid in map(int, (stage.workspace / "pids").read_text().split()):
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)

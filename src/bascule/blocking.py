@@ -1,0 +1,292 @@
+"""The library without ``await``, for scripts and notebooks: the same verbs, each of which waits.
+
+A session lives on an event loop in a thread of its own, so it can be used from any thread, and also where a loop runs
+already. Callbacks, hooks and tools of yours run in that thread. Ctrl-C stops the wait, and ends what a ``with`` holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import warnings
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator, Sequence
+from concurrent import futures
+from contextlib import AbstractAsyncContextManager, aclosing
+from typing import Any, Generic, TypeVar
+
+from bascule.commands import AnyCommand, AttachmentData, Decision, Receipt, Taken
+from bascule.errors import SessionClosed
+from bascule.events import AnyEvent, Complete
+from bascule.ids import CliSessionId, PendingId, PromptId, SessionId
+from bascule.session import opening
+from bascule.session import query as one_shot
+from bascule.session import session as live
+from bascule.session.options import Options
+from bascule.session.prompts import PromptHandle
+from bascule.session.session import When
+from bascule.wire.answers import Rewound
+
+T = TypeVar("T")
+
+
+def open_session(options: Options | None = None) -> Session:
+    """A live session, ready for its first prompt. Use it in a ``with``, or ``close`` it, as you would a file.
+
+    Raises as ``bascule.open_session`` does.
+    """
+    return Session(opening.open_session(options or Options()))
+
+
+def run(
+    prompt: str,
+    options: Options | None = None,
+    *,
+    attachments: Sequence[AttachmentData] = (),
+    timeout_s: float | None = None,
+) -> Complete:
+    """Run ``prompt`` in a session of its own, as ``bascule.run`` does. After ``timeout_s`` it raises ``TimeoutError``,
+    and the process is gone as well."""
+    with contextlib.closing(_Loop()) as loop:
+        return loop.call(one_shot.run(prompt, options, attachments=attachments), timeout_s=timeout_s)
+
+
+def query(prompt: str, options: Options | None = None, *, attachments: Sequence[AttachmentData] = ()) -> Query:
+    """Run ``prompt`` in a session of its own and tell its events, as ``bascule.query`` does."""
+    return Query(one_shot.query(prompt, options, attachments=attachments))
+
+
+class Query:
+    """The events of one run. When the iteration ends, however it ends, the process is gone."""
+
+    def __init__(self, events: one_shot.Query) -> None:
+        self._query = events
+        self._events = self._run()
+
+    @property
+    def complete(self) -> Complete:
+        """As ``bascule.Query.complete``."""
+        return self._query.complete
+
+    def __iter__(self) -> Iterator[AnyEvent]:
+        return self._events
+
+    def close(self) -> None:
+        """End the run, wherever it is. Twice is once."""
+        self._events.close()
+
+    def _run(self) -> Generator[AnyEvent, None, None]:
+        with contextlib.closing(_Held(aclosing(self._query))) as held:
+            yield from held.loop.iterate(self._query)
+
+
+class Turn:
+    """A prompt on its way: iterate over what happens until its turn is over, or wait for its ``result``."""
+
+    def __init__(self, handle: PromptHandle, loop: _Loop) -> None:
+        self.prompt_id: PromptId = handle.prompt_id
+        self._handle = handle
+        self._loop = loop
+
+    @property
+    def done(self) -> bool:
+        """Whether it is settled."""
+        return self._handle.done
+
+    def __iter__(self) -> Iterator[AnyEvent]:
+        """As ``PromptHandle.events``. What waits for an answer can be decided in the loop."""
+        return self._loop.iterate(self._handle.events())
+
+    def result(self, *, timeout_s: float | None = None) -> Complete:
+        """The end of its turn. Raises what awaiting a ``PromptHandle`` raises, and ``TimeoutError``."""
+        return self._loop.call(_awaited(self._handle), timeout_s=timeout_s)
+
+
+class Session:
+    """A live session. Made by ``open_session``; what its methods do and raise stands at ``bascule.Session``."""
+
+    def __init__(self, session: AbstractAsyncContextManager[live.Session]) -> None:
+        self._held = _Held(session)
+        self._live = self._held.value
+        self._loop = self._held.loop
+        self.id: SessionId = self._live.id
+        """Our id of the session; in each of its events."""
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the session, in bounded time, and its thread with it. Twice is once."""
+        self._held.close()
+
+    @property
+    def cli_session_id(self) -> CliSessionId | None:
+        """The CLI's id of the conversation, to resume it by; None before the first turn."""
+        return self._live.cli_session_id
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is gone."""
+        return self._live.ended
+
+    def events(self, after: int = 0) -> Iterator[AnyEvent]:
+        """All lasting events with ``seq > after``, then what happens, until the session ends."""
+        return self._loop.iterate(self._live.events(after))
+
+    def prompt(
+        self,
+        text: str,
+        *,
+        attachments: Sequence[AttachmentData] = (),
+        when: When = "steer",
+        prompt_id: PromptId | None = None,
+    ) -> Turn:
+        """Write a prompt; iterate over what comes back for its events."""
+        work = self._live.prompt(text, attachments=attachments, when=when, prompt_id=prompt_id)
+        return Turn(self._loop.call(work), self._loop)
+
+    def decide(self, pending_id: PendingId, decision: Decision, *, input_hash: str | None = None) -> Receipt:
+        """Answer an ask."""
+        return self._loop.call(self._live.decide(pending_id, decision, input_hash=input_hash))
+
+    def interrupt(self, *, drop_queued: bool = False) -> Taken:
+        """Stop the running turn."""
+        return self._loop.call(self._live.interrupt(drop_queued=drop_queued))
+
+    def idle(self, *, timeout_s: float | None = None) -> None:
+        """Wait until nothing runs and nothing is owed. Raises ``TimeoutError``."""
+        self._loop.call(self._live.idle(), timeout_s=timeout_s)
+
+    def set_mode(self, mode: str) -> None:
+        """Change the CLI's permission mode."""
+        self._loop.call(self._live.set_mode(mode))
+
+    def set_model(self, model: str | None) -> None:
+        """Change the model; None: the default one."""
+        self._loop.call(self._live.set_model(model))
+
+    def rewind(self, prompt_id: PromptId, *, dry_run: bool = False) -> Rewound:
+        """Put files back as they were before a prompt."""
+        return self._loop.call(self._live.rewind(prompt_id, dry_run=dry_run))
+
+    def send(self, command: AnyCommand) -> Receipt:
+        """Carry a command out."""
+        return self._loop.call(self._live.send(command))
+
+    def call(self, work: Callable[[live.Session], Coroutine[Any, Any, T]], *, timeout_s: float | None = None) -> T:
+        """What has no method here: ``session.call(lambda live: live.cli.context_usage())``."""
+        return self._loop.call(work(self._live), timeout_s=timeout_s)
+
+
+class _Loop:
+    """An event loop that runs in a thread of its own until it is closed."""
+
+    def __init__(self) -> None:
+        started: futures.Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = futures.Future()
+        # A daemon, so that a program that forgets a session can end; its CLI ends when its stdin does.
+        self._thread = threading.Thread(
+            target=asyncio.run, args=(_stay(started),), name="bascule blocking", daemon=True
+        )
+        self._thread.start()
+        self._loop, self._stop = started.result()
+
+    def start(self, work: Coroutine[Any, Any, T]) -> futures.Future[T]:
+        """Run ``work`` in the thread."""
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+        except RuntimeError:  # The loop is closed.
+            work.close()
+            raise SessionClosed("the session was closed: open it again with resume") from None
+
+    def call(self, work: Coroutine[Any, Any, T], *, timeout_s: float | None = None) -> T:
+        """Run ``work`` in the thread and wait for it. Who stops waiting, cancels it."""
+        future = self.start(work)
+        try:
+            return future.result(timeout_s)
+        except futures.CancelledError:
+            raise SessionClosed("the session was closed meanwhile") from None
+        finally:
+            future.cancel()
+
+    def iterate(self, events: AsyncIterator[AnyEvent]) -> Iterator[AnyEvent]:
+        """``events``, which are read in the thread."""
+        while (event := self.call(_next(events))) is not None:
+            yield event
+
+    def soon(self, function: Callable[[], object]) -> None:
+        """Call ``function`` in the thread."""
+        with contextlib.suppress(RuntimeError):  # The loop is closed.
+            self._loop.call_soon_threadsafe(function)
+
+    def close(self) -> None:
+        """End the thread, and before it all that runs there. Twice is once."""
+        self.soon(self._stop.set)
+        _insist(self._thread.join)
+
+
+class _Held(Generic[T]):
+    """A context that is entered on a loop of its own, and left there by the task that entered it."""
+
+    value: T
+    """What it gave."""
+
+    def __init__(self, context: AbstractAsyncContextManager[T]) -> None:
+        self.loop = _Loop()
+        self._leave = asyncio.Event()
+        entered: futures.Future[T] = futures.Future()
+        self._holding = self.loop.start(_hold(context, entered, self._leave))
+        either: list[futures.Future[Any]] = [entered, self._holding]
+        try:
+            futures.wait(either, return_when=futures.FIRST_COMPLETED)
+            if not entered.done():
+                self._holding.result()
+            self.value = entered.result()
+        except BaseException:
+            self._holding.cancel()
+            self.loop.close()
+            raise
+
+    def __del__(self) -> None:
+        if not self._holding.done():
+            self.loop.soon(self._leave.set)
+            warnings.warn(f"{self.value!r} was not closed", ResourceWarning, source=self, stacklevel=1)
+
+    def close(self) -> None:
+        """Leave the context, and end its loop. Raises what leaving it raises. Twice is once."""
+        self.loop.soon(self._leave.set)
+        try:
+            _insist(self._holding.result)
+        finally:
+            self.loop.close()
+
+
+async def _stay(started: futures.Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
+    stop = asyncio.Event()
+    started.set_result((asyncio.get_running_loop(), stop))
+    await stop.wait()
+
+
+async def _hold(context: AbstractAsyncContextManager[T], entered: futures.Future[T], leave: asyncio.Event) -> None:
+    async with context as value:
+        entered.set_result(value)
+        await leave.wait()
+
+
+async def _awaited(handle: PromptHandle) -> Complete:
+    return await handle
+
+
+async def _next(events: AsyncIterator[AnyEvent]) -> AnyEvent | None:
+    return await anext(events, None)
+
+
+def _insist(wait: Callable[[], T]) -> T:
+    """``wait()`` in spite of a Ctrl-C, which is raised after it: cleanup is bounded. A second one is obeyed at once."""
+    try:
+        return wait()
+    except KeyboardInterrupt:
+        wait()
+        raise
