@@ -454,7 +454,7 @@ async def test_an_ask_withdrawn_while_one_is_answering_takes_no_answer() -> None
         far.withdraws("r1")
         await seen(session, PermissionCancelled)
         go.set()
-        assert await deciding == TooLate(winner="withdrawn")
+        assert await deciding == TooLate(winner="withdrawn; Bash(make) is kept all the same")
     assert answers(far) == 0
 
 
@@ -497,3 +497,22 @@ async def test_a_move_that_the_state_does_not_know_changes_nothing() -> None:
         assert ask.move("claimed", "x")
         assert not ask.move("claimed", "y")
         assert ask.winner == "x"
+
+
+async def test_a_decision_that_came_too_late_grants_nothing() -> None:
+    far = FarEnd()
+    kept: list[Grant] = []
+
+    async def keep(grant: Grant) -> None:
+        kept.append(grant)
+        far.withdraws("r1")
+        await seen(session, PermissionCancelled)
+
+    async with asking(far, keep_grant=keep) as session:
+        receipt = await session.decide(R1, AllowAlways(rule="Bash(make)", scope="user"))
+        assert isinstance(receipt, TooLate)
+        assert "Bash(make) is kept all the same" in receipt.winner
+        far.calls_hook("h1", "bascule:policy", "PreToolUse", tool_name="Bash", tool_input={"command": "make"})
+        await far.answered("h1")
+    assert len(kept) == 1
+    assert behavior(far, "h1")["hookSpecificOutput"]["permissionDecision"] == "ask"

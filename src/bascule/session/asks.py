@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from enum import Enum
 from typing import Final, Literal, TypeAlias
 
@@ -88,13 +89,26 @@ class Ask:
 class Asks:
     """All asks of a session. Settled ones stay, since whoever is late is told who won."""
 
-    def __init__(self, line: Line, *, governs: bool, on_ask: OnAsk | None, timeout_s: float | None, keep: Keep) -> None:
-        """``governs``: *always* is a grant of ours, given to ``keep``; else it is a rule of the CLI's."""
+    def __init__(
+        self,
+        line: Line,
+        *,
+        governs: bool,
+        on_ask: OnAsk | None,
+        timeout_s: float | None,
+        keep: Keep,
+        grant: Callable[[Grant], None],
+    ) -> None:
+        """``governs``: *always* is a grant of ours, else it is a rule of the CLI's.
+
+        ``keep`` is given a grant before the answer, and may raise; ``grant`` after it, and from then on it holds.
+        """
         self._line = line
         self._governs = governs
         self._on_ask = on_ask
         self._timeout_s = timeout_s
         self._keep = keep
+        self._grant = grant
         self._all: dict[PendingId, Ask] = {}
 
     def open(self, event: PermissionRequest, question: Question) -> Ask:
@@ -153,11 +167,21 @@ class Asks:
         try:
             for grant in grants:
                 await self._keep(grant)
-            return self._write(ask, reply, by, surface)
+            receipt = self._write(ask, reply, by, surface)
         except BaseException:
             if ask.move("undone", "") and ask.overdue:
                 self._expire(ask)
             raise
+        return self._granted(receipt, grants)
+
+    def _granted(self, receipt: Receipt, grants: tuple[Grant, ...]) -> Receipt:
+        """A decision that came too late grants nothing in this session; what outlives it was kept by then."""
+        if isinstance(receipt, Taken):
+            for grant in grants:
+                self._grant(grant)
+        elif isinstance(receipt, TooLate) and (kept := [str(g.rule) for g in grants if g.scope != "session"]):
+            return TooLate(winner=f"{receipt.winner}; {', '.join(kept)} is kept all the same")
+        return receipt
 
     def _grants(self, ask: Ask, decision: Decision, by: str | None) -> tuple[Grant, ...] | Refused:
         """What the decision allows beyond this call, as grants; none where the CLI keeps that by itself."""

@@ -89,6 +89,7 @@ class Gate:
             on_ask=rulings.on_ask,
             timeout_s=rulings.ask_timeout_s,
             keep=self._keep,
+            grant=self._grant,
         )
 
     def hooks(self) -> list[Hook]:
@@ -204,11 +205,15 @@ class Gate:
                 return verdict.Deny(rule="unknown dialog", reason="bascule does not know this dialog")
 
     async def _keep(self, grant: Grant) -> None:
-        """From now on calls are judged with ``grant``. Raises ``OptionError`` where it cannot be kept for so long."""
-        if grant.scope != "session":
-            if self._rulings.keep_grant is None:
-                raise OptionError(f"nothing here outlives the session: choose the scope session, not {grant.scope}")
-            await keep(self._rulings.keep_grant, grant)
+        """Have a grant kept that outlives the session. Raises ``OptionError`` where nobody keeps it for so long."""
+        if grant.scope == "session":
+            return
+        if self._rulings.keep_grant is None:
+            raise OptionError(f"nothing here outlives the session: choose the scope session, not {grant.scope}")
+        await keep(self._rulings.keep_grant, grant)
+
+    def _grant(self, grant: Grant) -> None:
+        """From now on calls are judged with ``grant``."""
         self._grants = (*self._grants, grant)
 
     def _spawn(self, request_id: str, work: Coroutine[Any, Any, None], *, name: str) -> None:
