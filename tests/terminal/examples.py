@@ -60,7 +60,7 @@ def tool_ask(
 ) -> PermissionRequest:
     """An ask for a call: a shell command, unless a payload is given."""
     command = payload or ShellExec(command="git push --force")
-    given = {"command": command.command} if isinstance(command, ShellExec) else {"file_path": "/w/app.py"}
+    given = {name: getattr(command, name) for name in ("command", "file_path") if hasattr(command, name)}
     return PermissionRequest(
         pending_id=PendingId(pending_id),
         ask="tool",

@@ -1,5 +1,6 @@
 """A card shows exactly what will run, whole, and tells the model's words from ours."""
 
+import msgspec
 import pytest
 
 from bascule.events import Mark, PermissionRequest
@@ -138,6 +139,45 @@ def test_what_has_no_picture_is_shown_as_json(payload: Payload, words: str) -> N
     ask = tool_ask(payload, tool_input={"a": [1, "ü"]})
     assert subject(ask) == words
     assert [row for row in rows(ask) if row][1:] == ["{", '"a": [', "1,", '"ü"', "]", "}"]
+
+
+@pytest.mark.parametrize(
+    ("payload", "tool_input", "expected"),
+    [
+        (HttpRequest(url="https://a.org", query="any keys?"), {"url": "https://a.org", "prompt": "any keys?"},
+         ["https://a.org", "prompt  any keys?"]),
+        (HttpRequest(query="q"), {"query": "q", "allowed_domains": ["a.org"]},
+         ["q", "allowed_domains  [", '"a.org"', "]"]),
+        (ReadFile(file_path="/n", offset=9, limit=2), {"file_path": "/n", "offset": 9, "limit": 2},
+         ["/n", "offset  9", "limit   2"]),
+        (SubagentTask(description="d", prompt="p", model="m"),
+         {"description": "d", "prompt": "p", "model": "m", "mode": "x", "isolation": "", "type": None},
+         ["model        m", "description  d", "mode         x", 'isolation    ""', "type:        null", "p"]),
+        (ShellExec(command="ls"), {"command": "ls", "dangerouslyDisableSandbox": True},
+         ["ls", "dangerouslyDisableSandbox  true"]),
+        (ModifyFile(file_path="/n", mutations=(Mutation(type="patch", content="b"),)),
+         {"notebook_path": "/n", "new_source": "b", "cell_id": "c1"}, ["/n", "1 + b", "cell_id  c1"]),
+    ],
+)  # fmt: skip
+def test_no_field_of_an_input_is_left_out(payload: Payload, tool_input: object, expected: list[str]) -> None:
+    assert [row for row in rows(tool_ask(payload, tool_input=tool_input)) if row][1:] == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/w/src/app.py", "src/app.py"),
+        ("/w/../etc/passwd", "/w/../etc/passwd"),
+        ("/w//x", "/w//x"),
+        ("/w", "/w"),
+        ("/w/", "/w/"),
+        ("/other/app.py", "/other/app.py"),
+    ],
+)
+def test_a_file_of_the_workspace_is_named_from_there(path: str, shown: str) -> None:
+    for payload in (ReadFile(file_path=path), ModifyFile(file_path=path)):
+        mutated = msgspec.structs.replace(EDIT, file_path=path) if isinstance(payload, ModifyFile) else payload
+        assert shown in told(card(tool_ask(mutated), cwd="/w"))[2].removeprefix("┃   ").split("  ")
 
 
 def test_a_plan_is_markdown() -> None:

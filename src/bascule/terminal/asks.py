@@ -44,10 +44,14 @@ from bascule.terminal.lines import (
     line,
     shown,
 )
+from bascule.tools.untold import untold
 
 EDGE: Final = (Span("┃ ", YOU),)
 """The rail of a card."""
 THING: Final = (Span("  "),)
+
+_OURS: Final = frozenset(("folder", "timeout", "type", "model"))
+"""Names of our own on a card; a field of the input that is called so has a colon."""
 
 _CHANGES: Final = {
     "create": "Create a file",
@@ -58,12 +62,20 @@ _CHANGES: Final = {
 }
 
 
-def card(ask: PermissionRequest, *, waiting: int = 1, agent: str = "") -> list[Piece]:
-    """The card of an ask; `waiting` is how many wait, this one included, `agent` the subagent that asks, if known."""
-    pieces = [_head(ask, waiting, agent), EMPTY, *_body(ask), *_words(ask)]
+def card(ask: PermissionRequest, *, waiting: int = 1, agent: str = "", cwd: str | None = None) -> list[Piece]:
+    """The card of an ask; `waiting` is how many wait, this one included, `agent` the subagent that asks, if known.
+
+    Files below `cwd` are named from there.
+    """
+    pieces = [_head(ask, waiting, agent), EMPTY, *_body(ask, cwd), *_words(ask, cwd)]
     while pieces[-1] == EMPTY:
         pieces.pop()
     return behind(EDGE, pieces)
+
+
+def bare(ask: PermissionRequest) -> list[Piece]:
+    """The input as it came, for an ask that has no card: nobody answers what is not shown."""
+    return behind(EDGE, [line((f"Use {one_line(ask.tool_name)}", f"1;{YOU}")), EMPTY, *_block(pretty(ask.input))])
 
 
 def _head(ask: PermissionRequest, waiting: int, agent: str) -> Line:
@@ -111,7 +123,7 @@ def _wanted(payload: Payload) -> str:
             return ""
 
 
-def _body(ask: PermissionRequest) -> Iterator[Piece]:
+def _body(ask: PermissionRequest, cwd: str | None) -> Iterator[Piece]:
     match ask.ask:
         case "plan":
             yield from _plan(ask.normalized)
@@ -120,7 +132,7 @@ def _body(ask: PermissionRequest) -> Iterator[Piece]:
         case "elicitation":
             yield from _block(plain(ask.says or ""))
         case "tool" | "dialog":
-            yield from behind(THING, _thing(ask))
+            yield from behind(THING, _thing(ask, cwd))
             yield from _cuts(ask.normalized)
             yield EMPTY
 
@@ -136,23 +148,25 @@ def _plan(payload: Payload) -> Iterator[Piece]:
     yield EMPTY
 
 
-def _thing(ask: PermissionRequest) -> Iterator[Line]:
+def _thing(ask: PermissionRequest, cwd: str | None) -> Iterator[Line]:
     payload = ask.normalized
     match payload:
         case ShellExec(command=command) if command:
             yield from _command(command, ask.marks)
             yield from _parts(ask.parts)
-            yield from _facts(
-                folder=payload.work_dir, timeout=f"{payload.timeout_ms} ms" if payload.timeout_ms else None
-            )
+            timeout = f"{payload.timeout_ms} ms" if payload.timeout_ms else None
+            yield from _facts(folder=payload.work_dir, timeout=timeout, **_left(ask))
         case ModifyFile():
-            yield from _change(payload)
+            yield from _change(payload, cwd)
+            yield from _facts(**_left(ask))
         case ReadFile(file_path=path):
-            yield from _block(path)
+            yield from _block(_from(cwd, path))
+            yield from _facts(**_left(ask))
         case HttpRequest(url=url, query=query):
             yield from _block(url or query or "")
+            yield from _facts(**_left(ask))
         case SubagentTask():
-            yield from _facts(type=payload.subagent_type, model=payload.model)
+            yield from _facts(type=payload.subagent_type, model=payload.model, **_left(ask))
             yield EMPTY
             yield from _block(payload.prompt)
         case McpCall(input=None | {}) if not payload.input:
@@ -161,6 +175,18 @@ def _thing(ask: PermissionRequest) -> Iterator[Line]:
             yield from _facts(**{str(name): _rendered(value) for name, value in arguments.items()})
         case _:
             yield from _block(pretty(ask.input))
+
+
+def _left(ask: PermissionRequest) -> dict[str, str]:
+    """All else that the call was given: no field of an input is kept from who decides about it."""
+    left = untold(ask.normalized, ask.input)
+    return {f"{name}:" if name in _OURS else name: _rendered(value) for name, value in left.items()}
+
+
+def _from(cwd: str | None, path: str) -> str:
+    """`path`, from `cwd` if it lies below it as it is written; one that climbs is shown whole."""
+    below = path.removeprefix(f"{cwd.rstrip('/')}/") if cwd else path
+    return path if not below or {".", "..", ""} & set(below.split("/")) else below
 
 
 def _command(command: str, marks: Iterable[Mark]) -> Iterator[Line]:
@@ -199,9 +225,9 @@ def _said(part: Part) -> Iterator[Span]:
         yield Span(f"  {mark.mark}", BAD if mark.grave else QUIET)
 
 
-def _change(change: ModifyFile) -> Iterator[Line]:
+def _change(change: ModifyFile, cwd: str | None) -> Iterator[Line]:
     counts = "" if change.added is None else f"  +{change.added} -{change.removed or 0}"
-    yield line(*shown(change.file_path, STRONG), (counts, QUIET))
+    yield line(*shown(_from(cwd, change.file_path), STRONG), (counts, QUIET))
     for mutation in change.mutations:
         yield from _mutation(mutation)
 
@@ -224,7 +250,7 @@ def _block(text: str) -> Iterator[Line]:
 
 
 def _rendered(value: Any) -> str:
-    return value if isinstance(value, str) else pretty(value)
+    return value if isinstance(value, str) and value else pretty(value)
 
 
 def pretty(value: Any) -> str:
@@ -238,11 +264,11 @@ def _cuts(payload: Payload) -> Iterator[Line]:
         yield line(("Shown in part: ", f"1;{BAD}"), f"{cut.field} has {size}. ", ("v", STRONG), " shows all of it.")
 
 
-def _words(ask: PermissionRequest) -> Iterator[Line]:
+def _words(ask: PermissionRequest, cwd: str | None) -> Iterator[Line]:
     """Marks, the model's claim, the deadline and the reason, each on a line of its own."""
     if marks := list(dict.fromkeys((mark.mark, mark.grave) for mark in ask.marks)):
         yield line(("Marks: ", QUIET), *_listed(marks))
-    if ask.says and ask.ask == "tool" and not _is_shown(ask.says, ask):
+    if ask.says and ask.ask == "tool" and not _is_shown(ask.says, ask, cwd):
         yield line(("Claude says: ", QUIET), *shown(one_line(ask.says), "3"), hang=2)
     if ask.expires_at is not None:
         yield line(("Denies itself at ", QUIET), clock(ask.expires_at))
@@ -250,9 +276,9 @@ def _words(ask: PermissionRequest) -> Iterator[Line]:
         yield line(("Asks because: ", QUIET), *shown(one_line(ask.reason)), hang=2)
 
 
-def _is_shown(says: str, ask: PermissionRequest) -> bool:
+def _is_shown(says: str, ask: PermissionRequest, cwd: str | None) -> bool:
     """Whether the description only repeats a part of the thing: the CLI gives a URL or a file's name for one."""
-    return says.strip() in "\n".join(row.text for row in _thing(ask))
+    return says.strip() in "\n".join(row.text for row in _thing(ask, cwd))
 
 
 def _listed(marks: list[tuple[str, bool]]) -> Iterator[Span]:

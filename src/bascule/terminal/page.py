@@ -104,6 +104,11 @@ class Page:
         """Who and where the session is, as last told."""
         return self._status
 
+    @property
+    def cwd(self) -> str | None:
+        """The session's folder, as last told."""
+        return self._status.cwd if self._status else None
+
     def feed(self, event: AnyEvent) -> list[Piece]:
         """What `event` adds to the page."""
         match event:
@@ -116,7 +121,7 @@ class Page:
             case ToolUpdate():
                 return self._updated(event)
             case PermissionRequest():
-                return self.asked(event, _whole_card(event, self.agent_of(event)))
+                return self.asked(event, _whole_card(event, self.agent_of(event), self.cwd))
             case PermissionResolved() | PermissionCancelled():
                 return self._settled(event)
             case _:
@@ -322,10 +327,10 @@ class Page:
         return behind(rail, [Prose(text=text)])
 
 
-def _whole_card(ask: PermissionRequest, agent: str) -> list[Piece]:
+def _whole_card(ask: PermissionRequest, agent: str, cwd: str | None) -> list[Piece]:
     steps = steps_of(ask)
     if not steps:
-        return card(ask, agent=agent)
+        return card(ask, agent=agent, cwd=cwd)
     return [piece for index in range(len(steps)) for piece in (*([EMPTY] if index else ()), *shown_step(ask, index))]
 
 
