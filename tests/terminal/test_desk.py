@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
 from bascule import events as ev
@@ -20,7 +21,7 @@ from bascule.commands import (
 )
 from bascule.events import AnyEvent
 from bascule.ids import CommandId, PendingId, PromptId
-from bascule.payload import Question
+from bascule.payload import Question, ShellExec
 from bascule.terminal.desk import LONG_TURN_MS, NOTICE_AFTER_MS, TWICE_MS, Desk, Effect, Leave, Say, Send
 from bascule.terminal.dialogue import ARMING_MS, Open, View
 from bascule.terminal.keys import Key
@@ -205,6 +206,20 @@ def test_an_ask_takes_no_key_of_a_person_who_goes_on_writing() -> None:
     assert isinstance(person.last, Decide)
     person.hears(resolved())
     assert person.sees()[-1] == "» maybe"
+
+
+def test_an_ask_that_cannot_be_drawn_is_shown_as_it_came_before_a_key_is_taken() -> None:
+    person = Person()
+    broken = msgspec.structs.replace(ShellExec(command="x"), command=["no", "text"])
+    with pytest.raises(AttributeError):
+        person.hears(tool_ask(broken, tool_input={"command": "make"}))
+    person.presses("y")
+    assert not person.sent
+    person.take(person.desk.undrawn(person.now))
+    assert person.said == ["┃ Use Tool", "┃", "┃ {", '┃   "command": "make"', "┃ }"]
+    assert person.desk.undrawn(person.now) == []
+    person.presses("y")
+    assert isinstance(person.last, Decide)
 
 
 def test_a_key_that_is_pressed_again_for_the_card_is_not_written() -> None:

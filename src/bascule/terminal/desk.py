@@ -13,7 +13,7 @@ from bascule.commands import AnyCommand, Decide, Decision, End, Interrupt, Promp
 from bascule.events import AnyEvent, Complete, PermissionCancelled, PermissionRequest, PermissionResolved, TurnStarted
 from bascule.ids import CommandId, PendingId
 from bascule.terminal import dialogue as asking
-from bascule.terminal.asks import EDGE, card, subject
+from bascule.terminal.asks import EDGE, bare, card, subject
 from bascule.terminal.clean import one_line, plain
 from bascule.terminal.dialogue import SESSION, Asking, Choosing, Dialogue, Open, Ruling, Scope, View, Writing
 from bascule.terminal.editor import Editor
@@ -167,12 +167,27 @@ class Desk:
         if self._dialogue is not None or not self._asks:
             return []
         ask = next(iter(self._asks.values()))
-        self._dialogue = asking.begin(ask, now, self._scopes)
-        self._call_for(f"Claude waits for you: {subject(ask)}", now)
-        if isinstance(self._dialogue, Asking):
-            return [Say(self.page.asked(ask, shown_step(ask, 0)))]
-        shown = card(ask, waiting=len(self._asks), agent=self.page.agent_of(ask))
-        return [Say(self.page.asked(ask, shown))]
+        dialogue = asking.begin(ask, now, self._scopes)
+        shown, wanted = self._drawn(ask, is_asking=isinstance(dialogue, Asking)), subject(ask)
+        return self._put(dialogue, shown, wanted, now)
+
+    def _drawn(self, ask: PermissionRequest, *, is_asking: bool) -> list[Piece]:
+        if is_asking:
+            return shown_step(ask, 0)
+        return card(ask, waiting=len(self._asks), agent=self.page.agent_of(ask), cwd=self.page.cwd)
+
+    def _put(self, dialogue: Dialogue, shown: list[Piece], wanted: str, now: int) -> list[Effect]:
+        """An ask before the person. A key may answer it from here on, so all is drawn by now."""
+        self._call_for(f"Claude waits for you: {wanted}", now)
+        self._dialogue = dialogue
+        return [Say(self.page.asked(asking.asked(dialogue), shown))]
+
+    def undrawn(self, now: int) -> list[Effect]:
+        """An event could not be shown. If that was the ask that is next, its input is put as it came."""
+        if self._dialogue is not None or not self._asks:
+            return []
+        ask = next(iter(self._asks.values()))
+        return self._put(Choosing(ask=ask, since=now, scopes=self._scopes), bare(ask), one_line(ask.tool_name), now)
 
     def _say(self, pieces: Iterable[Piece]) -> list[Effect]:
         pieces = list(pieces)

@@ -141,7 +141,7 @@ class _Owner:
             return self._desk.event(event, self._clock())
         except Exception:
             log.exception("an event could not be shown: %s", type(event).__name__)
-            return []
+            return self._desk.undrawn(self._clock())
 
     async def _carry_out(self, effects: Sequence[Effect], tasks: asyncio.TaskGroup) -> None:
         for effect in effects:
