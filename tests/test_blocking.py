@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import inspect
 import os
 import signal
 import threading
@@ -14,18 +15,19 @@ import pytest
 
 from bascule import blocking
 from bascule.commands import AllowOnce, SetModel, Taken
-from bascule.errors import OptionError, ProcessLost, RequestFailed, SessionClosed, StartFailed
+from bascule.errors import OptionError, ProcessLost, PromptDropped, RequestFailed, SessionClosed, StartFailed
 from bascule.events import AnyEvent, Complete, MessageChunk, ModeChanged, PermissionRequest, SessionEnded
 from bascule.ids import CommandId
 from bascule.session import session as live_session
 from bascule.session.options import Options
+from bascule.session.prompts import PromptHandle
 from bascule.session.query import Query
 from tests.session.far_end import FarEnd
 from tests.session.live import live
 
 
 class Prompted(FarEnd):
-    """A CLI that answers prompts: `ask` asks first, `wait` never ends, `die` is its death, else it says hello."""
+    """A CLI that answers prompts: `ask` asks first, `wait` never ends, `later` waits its turn, `die` is its death."""
 
     def _answer(self, line: str) -> Iterator[str]:
         yield from super()._answer(line)
@@ -38,6 +40,8 @@ class Prompted(FarEnd):
     open: tuple[str, ...] = ()
 
     def prompted(self, uuid: str, text: str) -> None:
+        if text == "later":
+            return
         self.open = (uuid,)
         self.begins(uuid)
         match text:
@@ -139,6 +143,47 @@ def test_a_process_that_is_lost_raises() -> None:
         assert isinstance(list(turn)[-1], SessionEnded)
         with pytest.raises(ProcessLost):
             turn.result()
+
+
+def test_a_prompt_that_waits_is_taken_back() -> None:
+    far = Prompted()
+    with opened(far) as session:
+        running = session.prompt("wait")
+        waiting = session.prompt("later", when="queue", by="me", surface="script")
+        assert waiting.cancel()
+        with pytest.raises(PromptDropped):
+            waiting.result()
+        assert not running.done
+
+
+def test_work_that_runs_may_come_to_its_end() -> None:
+    with opened(Prompted()) as session:
+        turn = session.prompt("Hi")
+        assert session.quiet_s >= 0
+        session.end()
+        assert session.ended
+        assert turn.result().outcome == "success"
+
+
+def verbs(kind: type) -> dict[str, list[str]]:
+    """The public methods with their parameters."""
+    methods = inspect.getmembers(kind, lambda member: callable(member) or isinstance(member, property))
+    return {
+        name: list(inspect.signature(member).parameters) if callable(member) else []
+        for name, member in methods
+        if not name.startswith("_")
+    }
+
+
+def test_every_verb_of_a_session_is_there_without_await() -> None:
+    with_await, without = verbs(live_session.Session), verbs(blocking.Session)
+    bounded = {name: [each for each in parameters if each != "timeout_s"] for name, parameters in without.items()}
+    assert with_await.keys() - bounded.keys() == {"listener", "watch"}
+    assert bounded.keys() - with_await.keys() == {"call"}
+    assert {name: bounded[name] for name in with_await.keys() & bounded.keys()} == {
+        name: with_await[name] for name in with_await.keys() & bounded.keys()
+    }
+    assert verbs(blocking.Turn).keys() == (verbs(PromptHandle).keys() - {"events"}) | {"result"}
 
 
 def test_a_closed_session_takes_nothing_more() -> None:

@@ -97,6 +97,10 @@ class Turn:
         """As ``PromptHandle.events``. What waits for an answer can be decided in the loop."""
         return self._loop.iterate(self._handle.events())
 
+    def cancel(self) -> bool:
+        """Take the prompt back, if it waits; False: it runs, or has been answered."""
+        return self._loop.call(self._handle.cancel())
+
     def result(self, *, timeout_s: float | None = None) -> Complete:
         """The end of its turn. Raises what awaiting a ``PromptHandle`` raises, and ``TimeoutError``."""
         return self._loop.call(_awaited(self._handle), timeout_s=timeout_s)
@@ -132,6 +136,11 @@ class Session:
         """Whether the process is gone."""
         return self._live.ended
 
+    @property
+    def quiet_s(self) -> float:
+        """For how long the CLI has said nothing of the conversation."""
+        return self._loop.call(_quiet_s(self._live))
+
     def events(self, after: int = 0) -> Iterator[AnyEvent]:
         """All lasting events with ``seq > after``, then what happens, until the session ends."""
         return self._loop.iterate(self._live.events(after))
@@ -142,15 +151,29 @@ class Session:
         *,
         attachments: Sequence[AttachmentData] = (),
         when: When = "steer",
+        query: bool = True,
         prompt_id: PromptId | None = None,
+        by: str | None = None,
+        surface: str | None = None,
     ) -> Turn:
         """Write a prompt; iterate over what comes back for its events."""
-        work = self._live.prompt(text, attachments=attachments, when=when, prompt_id=prompt_id)
+        work = self._live.prompt(
+            text, attachments=attachments, when=when, query=query, prompt_id=prompt_id, by=by, surface=surface
+        )
         return Turn(self._loop.call(work), self._loop)
 
-    def decide(self, pending_id: PendingId, decision: Decision, *, input_hash: str | None = None) -> Receipt:
+    def decide(
+        self,
+        pending_id: PendingId,
+        decision: Decision,
+        *,
+        input_hash: str | None = None,
+        by: str | None = None,
+        surface: str | None = None,
+    ) -> Receipt:
         """Answer an ask."""
-        return self._loop.call(self._live.decide(pending_id, decision, input_hash=input_hash))
+        work = self._live.decide(pending_id, decision, input_hash=input_hash, by=by, surface=surface)
+        return self._loop.call(work)
 
     def interrupt(self, *, drop_queued: bool = False) -> Taken:
         """Stop the running turn."""
@@ -160,17 +183,21 @@ class Session:
         """Wait until nothing runs and nothing is owed. Raises ``TimeoutError``."""
         self._loop.call(self._live.idle(), timeout_s=timeout_s)
 
-    def set_mode(self, mode: str) -> None:
+    def set_mode(self, mode: str, *, by: str | None = None, surface: str | None = None) -> None:
         """Change the CLI's permission mode."""
-        self._loop.call(self._live.set_mode(mode))
+        self._loop.call(self._live.set_mode(mode, by=by, surface=surface))
 
-    def set_model(self, model: str | None) -> None:
+    def set_model(self, model: str | None, *, by: str | None = None, surface: str | None = None) -> None:
         """Change the model; None: the default one."""
-        self._loop.call(self._live.set_model(model))
+        self._loop.call(self._live.set_model(model, by=by, surface=surface))
 
     def rewind(self, prompt_id: PromptId, *, dry_run: bool = False) -> Rewound:
         """Put files back as they were before a prompt."""
         return self._loop.call(self._live.rewind(prompt_id, dry_run=dry_run))
+
+    def end(self) -> None:
+        """End the session, but let running work come to its end for ``Options.grace_s``; then ``close`` it."""
+        self._loop.call(self._live.end())
 
     def send(self, command: AnyCommand) -> Receipt:
         """Carry a command out."""
@@ -273,6 +300,10 @@ async def _hold(context: AbstractAsyncContextManager[T], entered: futures.Future
     async with context as value:
         entered.set_result(value)
         await leave.wait()
+
+
+async def _quiet_s(session: live.Session) -> float:
+    return session.quiet_s
 
 
 async def _awaited(handle: PromptHandle) -> Complete:
