@@ -125,7 +125,7 @@ def test_a_conversation_that_is_not_there_is_an_error(as_json: list[str], fake: 
     with on_bench(fake, say("never")) as at:
         done = at.run("run", *as_json, "--resume", NO_SESSION, "go")
         assert (done.returncode, at.model.left) == (4, 1)
-    assert done.stderr.startswith("bascule: the conversation to resume is not there")
+    assert done.stderr.startswith("bascule: the conversation cannot be resumed; `claude --resume` lists those that can")
     assert NO_SESSION in done.stderr
     if as_json:
         (last,) = map(json.loads, done.stdout.splitlines())

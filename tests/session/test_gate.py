@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bascule.commands import AllowAlways, Answers, ApprovePlan, Deny, Taken
+from bascule.errors import StartFailed
 from bascule.events import PermissionRequest, PermissionResolved, PolicyDecided
 from bascule.ids import PendingId
 from bascule.policy.rules import parse
@@ -410,3 +411,18 @@ async def test_an_always_of_on_ask_that_cannot_be_kept_denies(caplog: pytest.Log
         assert (await far.answered("r1"))["response"]["behavior"] == "deny"
         far.result()
     assert "it is denied" in caplog.text
+
+
+async def test_a_cli_that_did_not_take_the_hook_is_not_governed() -> None:
+    far = FarEnd()
+    far.answers["initialize"] = {"hooks_applied": False}
+    with pytest.raises(StartFailed, match="did not take the hook"):
+        async with live(far):
+            pytest.fail("it began")
+
+
+async def test_where_the_cli_governs_it_need_not_take_a_hook() -> None:
+    far = FarEnd()
+    far.answers["initialize"] = {"hooks_applied": False}
+    async with live(far, policy="acceptEdits") as session:
+        assert not session.ended

@@ -20,7 +20,7 @@ from bascule.protocol.handshake import Welcome, hello, welcome
 from bascule.recording import Began, Noticed, redact
 from bascule.session.attachments import Attachments
 from bascule.session.facts import ground
-from bascule.session.gate import Gate, Rulings
+from bascule.session.gate import POLICY_HOOK, Gate, Rulings
 from bascule.session.git import GIT_S, GitCheck
 from bascule.session.hooks import UserHook
 from bascule.session.line import Line
@@ -110,6 +110,7 @@ async def session_over(
                 line.note(_began(session_id, options, began_at, cli))
                 told = await _shake_hands(line, gate, tools, options)
                 session.welcome = told
+                _demand_gate(line, gate, told)
                 _judge_version(line, told.version)
                 tools.begun(told.manifests_taken)
                 gate.run_beside(tools.watch(), name="tools")
@@ -147,6 +148,16 @@ async def _shake_hands(line: Line, gate: Gate, tools: Served, options: Options) 
         raise _not_started(line, exc) from None
 
 
+def _demand_gate(line: Line, gate: Gate, told: Welcome) -> None:
+    """A policy that the CLI does not ask governs nothing. One that tells nothing of hooks was tested (2.1.197)."""
+    if told.hooks_applied is False and any(hook.callback_id == POLICY_HOOK for hook in gate.hooks()):
+        raise StartFailed(
+            "the CLI did not take the hook by which the policy decides: use a version that bascule was tested with,"
+            " or a policy under which the CLI governs",
+            **line.last_words(),
+        )
+
+
 def _judge_version(line: Line, told: str | None) -> None:
     """Raises ``CliVersionRefused`` for a version that is known to be broken; one that was not tested is noted.
 
@@ -171,11 +182,11 @@ def _not_started(line: Line, loss: ProcessLost) -> StartFailed:
     """A resume that failed says so in a result without an ``init`` (12_resume_stale); any other start on stderr."""
     resume_failed = line.farewell is not None and line.farewell.cause == "resume_failed"
     kind = ResumeFailed if resume_failed else StartFailed
-    what = "the conversation to resume is not there" if resume_failed else "the CLI ended before it was ready"
-    return kind(
-        f"{what}: exit code {loss.process_exit_code}",
-        **line.last_words(),
-    )
+    if resume_failed:
+        what = "the conversation cannot be resumed; `claude --resume` lists those that can"
+    else:
+        what = f"the CLI ended before it was ready (exit code {loss.process_exit_code})"
+    return kind(what, **line.last_words())
 
 
 def _began(session_id: SessionId, options: Options, began_at: float, cli: str | None) -> Began:
