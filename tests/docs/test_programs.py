@@ -13,7 +13,15 @@ from tests.docs.scenes import Scene, check_scene, play
 
 ENV = {"PATH": os.defpath}
 SCENES = (*scenes.SCENES, *moves.SCENES)
-WITHOUT_CLI = {"replay.py", "share.py", "test_bill.py", "test_helper.py", "test_fake.py", "faults.py"}
+WITHOUT_CLI = {
+    "replay.py",
+    "share.py",
+    "test_bill.py",
+    "test_helper.py",
+    "test_fake.py",
+    "test_published.py",
+    "faults.py",
+}
 
 
 def test_every_program_is_run_by_some_test() -> None:
@@ -55,6 +63,11 @@ def test_a_recording_finds_code_that_says_something_else(tmp_path: Path) -> None
 
 def test_a_session_is_driven_with_a_fake_cli(tmp_path: Path) -> None:
     ran = run(block("how-to/test-your-own-code.md", "test_fake.py"), tmp_path, ENV)
+    assert (ran.code, "1 passed" in ran.out) == (0, True), ran.out
+
+
+def test_a_session_is_driven_with_a_fixture(tmp_path: Path) -> None:
+    ran = run(block("reference/testing.md", "test_published.py"), tmp_path, ENV)
     assert (ran.code, "1 passed" in ran.out) == (0, True), ran.out
 
 
