@@ -163,7 +163,7 @@ def _default(value: ast.expr | None) -> str:
 CHAPTERS: Final = {
     "Sessions": ("open_session", "Options", "Limits", "Session", "PromptHandle", "session_over", "Conversation"),
     "The CLI itself": ("Cli", "Welcome", "answers"),
-    "One prompt, one run": ("run", "query", "Query"),
+    "One prompt, one run": ("run", "query", "Query", "schema_of"),
     "Without await": ("blocking",),
     "Asks and rules": ("OnAsk", "rules_of", "Rule", "Grant"),
     "Hooks": ("UserHook", "hooks", "hook_outputs"),

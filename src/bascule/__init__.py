@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bascule.conversation import Conversation
     from bascule.ids import CliSessionId, CommandId, PendingId, PromptId, SessionId
     from bascule.mcp.content import Image
+    from bascule.mcp.schema import schema_of
     from bascule.mcp.server import ToolServer
     from bascule.mcp.tool import Call, Tool, tool
     from bascule.policy.config import rules_of
@@ -71,6 +72,7 @@ __all__ = [
     "recording",
     "rules_of",
     "run",
+    "schema_of",
     "session_over",
     "tool",
 ]
@@ -79,6 +81,7 @@ _OWNERS: Final = {
     "conversation": ("Conversation",),
     "ids": ("CliSessionId", "CommandId", "PendingId", "PromptId", "SessionId"),
     "mcp.content": ("Image",),
+    "mcp.schema": ("schema_of",),
     "mcp.server": ("ToolServer",),
     "mcp.tool": ("Call", "Tool", "tool"),
     "policy.config": ("rules_of",),

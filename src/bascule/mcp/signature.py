@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from bascule.errors import OptionError, ToolError
+from bascule.mcp.schema import schema_of
 
 _KINDS: Final = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -50,9 +51,10 @@ def signature_of(function: Callable[..., Any], *, call_type: type) -> Signature:
     told = [(parameter, kind) for parameter, kind in parameters if kind is not call_type]
     try:
         shape = msgspec.defstruct(name, [_row(*each) for each in told], kw_only=True, forbid_unknown_fields=True)
-        schema = _schema(shape)
     except TypeError as exc:
         raise OptionError(f"{name}: a parameter's type has no JSON form: {exc}") from None
+    schema = schema_of(shape)
+    del schema["title"]
     for parameter, _ in told:
         _tell_default(schema["properties"][parameter.name], parameter.default)
     return Signature(shape, schema, given_call)
@@ -91,13 +93,6 @@ def _row(parameter: inspect.Parameter, kind: Any) -> tuple[str, Any] | tuple[str
     if parameter.default is inspect.Parameter.empty:
         return parameter.name, kind
     return parameter.name, kind | UnsetType, UNSET
-
-
-def _schema(shape: type[msgspec.Struct]) -> dict[str, Any]:
-    (root,), components = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
-    schema = components.pop(root["$ref"].removeprefix("#/$defs/"))
-    del schema["title"]
-    return {**schema, "$defs": components} if components else schema
 
 
 def _tell_default(schema: dict[str, Any], default: Any) -> None:

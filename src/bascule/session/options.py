@@ -84,7 +84,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     system_prompt: str | None = None
     append_system_prompt: str | None = None
     json_schema: Mapping[str, Any] | None = None
-    """What ``complete.structured`` shall look like; a success without it raises ``StructuredOutputMissing``."""
+    """What ``complete.structured`` shall look like, an object; a success without it raises
+    ``StructuredOutputMissing``. ``schema_of`` makes one of a type."""
     max_turns: int | None = None
     max_budget_usd: float | None = None
 
