@@ -17,7 +17,7 @@ from bascule.aio.finish import finish
 from bascule.errors import OptionError, ProcessLost, RequestFailed, ResumeFailed, StartFailed, StartTimedOut
 from bascule.ids import SessionId
 from bascule.protocol.handshake import Welcome, hello, welcome
-from bascule.recording import Began, Noticed, redact
+from bascule.recording import Began, redact
 from bascule.session.attachments import Attachments
 from bascule.session.facts import ground
 from bascule.session.gate import POLICY_HOOK, Gate, Rulings
@@ -30,6 +30,7 @@ from bascule.session.ownership import owned, owners_folder
 from bascule.session.served import Served, served
 from bascule.session.session import Session
 from bascule.session.starts import STARTS
+from bascule.session.vetting import vet
 from bascule.session.watch import Limits
 from bascule.session.watchdog import Watchdog
 from bascule.transcript.fold import Fold
@@ -39,7 +40,6 @@ from bascule.transport.locate import find_cli, here
 from bascule.transport.pipe import Pipe
 from bascule.transport.process import open_process
 from bascule.transport.tap import Sink, Tap, recording_file
-from bascule.transport.version import judged, parsed
 
 
 @asynccontextmanager
@@ -111,7 +111,7 @@ async def session_over(
                 told = await _shake_hands(line, gate, tools, options)
                 session.welcome = told
                 _demand_gate(line, gate, told)
-                _judge_version(line, told.version)
+                vet(line, told.version)
                 tools.begun(told.manifests_taken)
                 gate.run_beside(tools.watch(), name="tools")
                 tasks.create_task(session.watch(), name=f"bascule watchdog {session_id}")
@@ -156,16 +156,6 @@ def _demand_gate(line: Line, gate: Gate, told: Welcome) -> None:
             " or a policy under which the CLI governs",
             **line.last_words(),
         )
-
-
-def _judge_version(line: Line, told: str | None) -> None:
-    """Raises ``CliVersionRefused`` for a version that is known to be broken; one that was not tested is noted.
-
-    2.1.197 tells its version in its first turn only: it was tested, and so is not asked for it here.
-    """
-    version = None if told is None else parsed(told)
-    if version is not None and (warning := judged(version).warning):
-        line.note(Noticed(level="warning", text=warning))
 
 
 def _too_slow(line: Line, limits: Limits, limit: Literal["spawn", "initialize"]) -> StartTimedOut:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Final, Literal, TypeAlias, assert_never
 
 import msgspec
+from msgspec.structs import replace
 
 from bascule.commands import (
     AnyCommand,
@@ -29,7 +30,7 @@ from bascule.commands import (
     Taken,
 )
 from bascule.errors import BasculeError, LocalProtocolError, OptionError, SessionClosed
-from bascule.events import AnyEvent, Complete, TurnStarted
+from bascule.events import AnyEvent, Complete, SessionStatus, TurnStarted
 from bascule.ids import CliSessionId, CommandId, PendingId, PromptId, SessionId
 from bascule.protocol.handshake import Welcome
 from bascule.recording import Asked, Ending, Prompted
@@ -42,6 +43,7 @@ from bascule.session.prompts import Handles, PromptHandle
 from bascule.session.requests import Cli
 from bascule.session.served import Served
 from bascule.session.stopping import Patience
+from bascule.session.vetting import vet_running
 from bascule.session.watchdog import Watchdog
 from bascule.transcript.prompts import State
 from bascule.wire.answers import Rewound
@@ -264,6 +266,12 @@ class Session:
             return await self._do(command)
         except BasculeError as exc:
             return Refused(reason=str(exc))
+        except TimeoutError:
+            return Refused(
+                reason=f"the CLI did not answer {type(command).__name__} in time: try again, or end the session"
+            )
+        except OSError as exc:
+            return Refused(reason=f"{exc}: mend it and try again")
 
     async def _do(self, command: AnyCommand) -> Receipt:
         by, surface = command.by, command.surface
@@ -296,29 +304,33 @@ class Session:
         )
         return Taken(prompt_id=handle.prompt_id)
 
+    async def watch(self) -> None:
+        """See to it that the limits are kept, until the process has ended."""
+        await self._watchdog.run(self._meant, self.close)
+
     def listener(self) -> Listener:
         """What the line is to tell this session of."""
         return Listener(
             happened=self._happened,
             requested=self._gate.requested,
             withdrawn=self._gate.withdrawn,
-    async def watch(self) -> None:
-        """See to it that the limits are kept, until the process has ended."""
-        await self._watchdog.run(self._meant, self.close)
-
             caught_up=self._look,
             ended=self._ended,
         )
 
     def _happened(self, event: AnyEvent) -> None:
         self._gate.happened(event)
+        self._watchdog.happened(event)
         if self._rearm is not None:
             self._rearm.happened(event)
         match event:
+            case SessionStatus(cli_version=told) if self.welcome.version is None:
+                self.welcome = replace(self.welcome, version=told)
+                if not vet_running(self._line, told):
+                    self._spawn(self.close(), name="end of a refused version")
             case TurnStarted(prompt_ids=prompt_ids):
                 self._turn = prompt_ids
             case Complete():
-        self._watchdog.happened(event)
                 self._turn = ()
                 self._handles.turn_ended(event, self._line.fold.prompts, self._watchdog.error(event))
 
