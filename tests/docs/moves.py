@@ -3,6 +3,7 @@
 from typing import Final
 
 from bascule.demo.script import call, case, choose, fail, reply, respond, say, turn, wait, when
+from bascule.demo.tour import TESTS
 from bascule.demo.workspace import BASKET
 from tests.docs.scenes import MEND, MENDED, READ, RUN_TESTS, Scene, refusable, scripted
 
@@ -107,6 +108,13 @@ SCENES: Final = (
     ),
     Scene(
         PAGE,
+        "stored.py",
+        scripted(turn(READ, say("basket.py."))),
+        ("Which file is the longest?", "» Which file is the longest?", "[Read basket.py: complete]", "basket.py."),
+        fake=False,
+    ),
+    Scene(
+        PAGE,
         "undo.py",
         scripted(turn(READ, MEND, say("Mended."))),
         ("Mended.", "['basket.py'] 1 1"),
@@ -154,6 +162,7 @@ SCENES: Final = (
         brings=(("CLAUDE.md", "Talk like a sailor."),),
         fake=False,
     ),
+    Scene(PAGE, "ask_cli.py", scripted(), ("[", " of ", " tokens"), fake=False),
     Scene(
         PAGE,
         "failures.py",
@@ -201,5 +210,13 @@ SCENES: Final = (
         complains=("denied: Bash {'command': 'git push'}",),
         files=(("basket.py", MENDED),),
         fake=False,
+    ),
+    Scene(
+        PAGE,
+        "no_loop.py",
+        scripted(
+            turn(RUN_TESTS, respond(lambda asked: say("They fail." if "FAILED" in asked.results[0].text else "?")))
+        ),
+        (TESTS, "They fail."),
     ),
 )
