@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from bascule.testing.fake_cli import install
-from tests.docs import moves, scenes
+from tests.docs import disk, library, moves, scenes
 from tests.docs.pages import block, blocks
 from tests.docs.running import run, with_recording
 from tests.docs.scenes import Scene, check_scene, play
 
 ENV = {"PATH": os.defpath}
-SCENES = (*scenes.SCENES, *moves.SCENES)
+SCENES = (*scenes.SCENES, *moves.SCENES, *disk.SCENES, *library.SCENES)
 WITHOUT_CLI = {
     "replay.py",
     "share.py",
@@ -25,7 +25,9 @@ WITHOUT_CLI = {
 
 
 def test_every_program_is_run_by_some_test() -> None:
-    assert {shown.name for shown in blocks("python")} == WITHOUT_CLI | {scene.program for scene in SCENES}
+    assert {shown.name for shown in blocks("python")} == WITHOUT_CLI | disk.WITHOUT_CLI | {
+        scene.program for scene in SCENES
+    }
 
 
 def test_a_recording_is_folded_to_events(tmp_path: Path) -> None:
