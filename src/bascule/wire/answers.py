@@ -4,8 +4,6 @@ Many acknowledgements have no body at all, some of them on one version only (``i
 2.1.197), so every field here may be missing.
 """
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 from msgspec import field

@@ -4,8 +4,6 @@ A block of a kind that is not here becomes an ``UnknownBlock``; it never costs t
 unknown server tool, a tool result that was one object, an image in a user message each lost whole turns).
 """
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 from msgspec import field

@@ -5,8 +5,6 @@ and reads the class of that name; a ``system`` line takes a second pass, by its 
 takes the slow path, where only what does not fit is left out. What nobody here knows is an ``Unknown``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, Union

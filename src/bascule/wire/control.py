@@ -16,8 +16,6 @@ an ``initialize`` answer. Answers to unknown ids are ignored on both sides; with
 echoes ours.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Final, TypeAlias
 
 from msgspec import field

@@ -6,8 +6,6 @@ becomes the ``Unread`` of that union. What was left out is not lost: the line is
 ``leftover.extra`` names it.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import cache
 from types import NoneType, UnionType

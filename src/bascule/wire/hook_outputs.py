@@ -10,8 +10,6 @@ Of several hooks: deny > defer > ask > allow. ``ask`` goes to ``can_use_tool``, 
 (06_bypass_ask). An unknown ``permissionDecision`` lets the tool run (07_hook_garbage), hence the checks.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import field

@@ -4,8 +4,6 @@ Send it once and first. A late or second one is answered with success, and on 2.
 stands open (21_init_twice). Without it there are no hooks, no in-process servers, no agents.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import UNSET, UnsetType, field

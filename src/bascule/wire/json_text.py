@@ -3,8 +3,6 @@
 Strings that come out of here are clean: they encode to UTF-8, whatever a tool printed (26_unicode has lone surrogates).
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 

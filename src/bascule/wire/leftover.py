@@ -1,7 +1,5 @@
 """What a line says beyond its message. For drift reports and for the test that no key is lost; not for the fold."""
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 import msgspec

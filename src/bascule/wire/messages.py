@@ -3,8 +3,6 @@
 Not here: ``system`` lines (system.py), results (result.py), stream events (stream.py), control traffic (control.py).
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import field

@@ -4,8 +4,6 @@ An answer is an ``Allow`` or a ``Deny``. Neither can be built in a form that the
 ``updatedInput`` (L15: 2.1.197 fails without it), a deny always has a message (07_shape_deny_no_message, both versions).
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, TypeAlias
 
 from msgspec import field

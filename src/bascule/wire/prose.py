@@ -1,7 +1,5 @@
 """Words in the CLI's messages that mean more than their text: who made one up, what was typed, and what it printed."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

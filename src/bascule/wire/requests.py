@@ -4,8 +4,6 @@ Those that need Anthropic's servers, a browser or a desktop surface are not here
 A CLI that does not know one answers ``unsupported_request``, so asking is safe (21_control_requests).
 """
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 from msgspec import field

@@ -3,8 +3,6 @@
 One result per turn, not per prompt: prompts merge, fold, or cause none, and a turn may start by itself (11_*, 15_*).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import field

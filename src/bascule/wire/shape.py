@@ -8,9 +8,9 @@ The rules of this package:
 * Sets of words (statuses, reasons, modes) are open: ``str`` with the seen values in the docstring, never a ``Literal``
   that a newer CLI could break.
 * ``None`` means "the line did not say" or "the line said null"; the wire makes no difference between the two.
+* No ``from __future__ import annotations``: with it an annotation is only text, and msgspec compiles each of them anew
+  when the first line is decoded (4.5 ms of 7.5).
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar, Final, TypeAlias
 

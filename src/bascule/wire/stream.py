@@ -4,8 +4,6 @@ The whole block comes as an ``Assistant`` line *before* its ``content_block_stop
 stream events; a message may have none either (18_midstream_cut).
 """
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 from bascule.wire.blocks import ApiMessage, Block, Usage

@@ -4,8 +4,6 @@ A line is told by its ``subtype``; ``type`` is ``system`` for all and is put in 
 is an ``Unknown``: the set grows in most releases.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import field
