@@ -9,16 +9,9 @@ from bascule.doctor.findings import Findings
 from bascule.doctor.probe import SCENES, Played, help_of, probe
 from bascule.testing.fake_cli import install
 from tests.doctor.broken import asks_nobody
+from tests.doctor.programs import program
 
 SHORT_S: Final = 1.0
-
-
-def program(folder: Path, text: str) -> Path:
-    """An executable of a few lines of shell."""
-    path = folder / "claude"
-    path.write_text(f"#!/bin/sh\n{text}\n")
-    path.chmod(0o755)
-    return path
 
 
 async def played(cli: Path, *names: str, scene_s: float = SHORT_S) -> Findings:

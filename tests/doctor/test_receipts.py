@@ -1,0 +1,86 @@
+"""What was proven is remembered, for this very CLI and by nobody else's word."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from bascule.doctor.receipts import Receipts, Subject, state_folder, subject
+
+PROVEN = Subject("/usr/bin/claude", "2.1.332", 17, 400)
+
+
+def test_what_was_proven_is_remembered_by_its_owner_only(tmp_path: Path) -> None:
+    receipts = Receipts(tmp_path / "state")
+    assert not receipts.has(PROVEN)
+    assert receipts.keep(PROVEN)
+    assert Receipts(tmp_path / "state").has(PROVEN)
+    folder = tmp_path / "state" / "proofs"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert [stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()] == [0o600]
+    assert receipts.keep(PROVEN), "twice is once"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Subject("/usr/bin/other", "2.1.332", 17, 400),
+        Subject("/usr/bin/claude", "2.1.333", 17, 400),
+        Subject("/usr/bin/claude", "2.1.332", 18, 400),
+        Subject("/usr/bin/claude", "2.1.332", 17, 401),
+    ],
+)
+def test_another_path_version_time_or_size_is_another_cli(tmp_path: Path, other: Subject) -> None:
+    receipts = Receipts(tmp_path)
+    receipts.keep(PROVEN)
+    assert not receipts.has(other)
+
+
+def test_a_receipt_that_others_may_write_is_none(tmp_path: Path) -> None:
+    receipts = Receipts(tmp_path)
+    receipts.keep(PROVEN)
+    (file,) = (tmp_path / "proofs").iterdir()
+    file.chmod(0o666)
+    assert not receipts.has(PROVEN)
+
+
+def test_a_receipt_that_is_a_link_is_none_and_is_not_written_through(tmp_path: Path) -> None:
+    receipts, elsewhere = Receipts(tmp_path), tmp_path / "elsewhere"
+    elsewhere.write_text("mine")
+    (tmp_path / "proofs").mkdir()
+    (tmp_path / "proofs" / PROVEN.key).symlink_to(elsewhere)
+    assert not receipts.has(PROVEN)
+    assert not receipts.keep(PROVEN)
+    assert elsewhere.read_text() == "mine"
+
+
+def test_where_nothing_can_be_written_nothing_is_remembered(tmp_path: Path) -> None:
+    (tmp_path / "proofs").write_text("a file in the way")
+    receipts = Receipts(tmp_path)
+    assert not receipts.keep(PROVEN)
+    assert not receipts.has(PROVEN)
+
+
+def test_a_cli_is_known_by_the_file_behind_its_link(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "claude"
+    real.write_text("1")
+    link.symlink_to(real)
+    before = subject(link, "1.0.0")
+    os.utime(real, ns=(5, 5))
+    assert subject(link, "1.0.0") != before
+    assert subject(link, "1.0.0").path == str(link)
+
+
+@pytest.mark.parametrize(
+    ("env", "platform", "folder"),
+    [
+        ({"HOME": "/h"}, "linux", "/h/.local/state/bascule"),
+        ({"HOME": "/h", "XDG_STATE_HOME": "/x"}, "linux", "/x/bascule"),
+        ({"HOME": "/h", "XDG_STATE_HOME": "relative"}, "linux", "/h/.local/state/bascule"),
+        ({"HOME": "/h"}, "darwin", "/h/Library/Application Support/bascule"),
+        ({}, "linux", str(Path.home() / ".local/state/bascule")),
+    ],
+)
+def test_the_state_lies_where_the_platform_wants_it(env: dict[str, str], platform: str, folder: str) -> None:
+    assert state_folder(env, platform=platform) == Path(folder)
