@@ -159,7 +159,7 @@ def test_environment_and_headers_of_servers_are_hidden() -> None:
 
 
 def test_a_server_on_argv_is_hidden_too() -> None:
-    words = ["-p", '--mcp-config={"mcpServers":{"s":{"env":{"A":"v1"}}}}', "--model={", "--x={no json"]
+    words = ["-p", '--mcp-config={"mcpServers":{"s":{"env":{"A":"v1"}}}}', "--model={", "--x={no json", "say {A}"]
     hidden = recording.redact(Entry(0.0, "argv", json.dumps(words)))
     assert "v1" not in hidden.line
     assert json.loads(hidden.line)[0] == "-p"
