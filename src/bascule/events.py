@@ -162,7 +162,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
 
     mark: str
     """``network``, ``delete``, ``sudo``, ``outside workspace``, ``secrets path``, ``install``, ``git push/force``,
-    ``database``, ``unparsed``."""
+    ``database``, ``unparsed``, ``outside sandbox``."""
     grave: bool = False
     start: int | None = None
     """First character, from 0; null when the mark is of the whole."""

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from bascule.tools import Facts, facts, with_paths
+from bascule.events import Mark
+from bascule.tools import Facts, facts, marks, suggestions, with_paths
 from bascule.tools.names import aliases
 
 
@@ -137,3 +138,51 @@ def test_a_list_that_names_task_means_agent() -> None:
     assert aliases("Agent") == ("Agent", "Task")
     assert aliases("Task") == ("Task", "Agent")
     assert aliases("Bash") == ("Bash",)
+
+
+@pytest.mark.parametrize(
+    ("name", "tool_input", "prints"),
+    [
+        ("Grep", {"pattern": "x"}, False),
+        ("Grep", {"pattern": "x", "output_mode": "files_with_matches"}, False),
+        ("Grep", {"pattern": "x", "output_mode": "count"}, False),
+        ("Grep", {"pattern": "x", "output_mode": "content"}, True),
+        ("Grep", {"pattern": "x", "output_mode": ["content"]}, True),
+        ("Glob", {"pattern": "x", "output_mode": "content"}, False),
+    ],
+)
+def test_a_search_that_shows_lines_of_files_says_so(name: str, tool_input: Any, prints: bool) -> None:
+    assert facts(name, tool_input).prints is prints
+
+
+@pytest.mark.parametrize(
+    ("pattern", "blind"),
+    [
+        ("*.py", False),
+        ("src/*.{ts,tsx}", False),
+        ("src/**/*.py", False),
+        ("l?/passwd", True),
+        ("{a,ln/passwd}", True),
+        ("l[n]/x", True),
+        ("l\\n/x", True),
+        ("@(ln)/x", True),
+        ("**/ln/x", True),
+    ],
+)
+def test_a_wildcard_before_the_last_name_may_lead_anywhere(pattern: str, blind: bool) -> None:
+    assert facts("Glob", {"pattern": pattern}).blind is blind
+    assert not facts("Grep", {"pattern": "x", "glob": pattern}).blind
+
+
+@pytest.mark.parametrize(
+    ("given", "unsandboxed"), [(True, True), ("yes", True), (0, False), (False, False), (None, False)]
+)
+def test_a_command_that_asks_out_of_the_sandbox_is_in_doubt(given: Any, unsandboxed: bool) -> None:
+    found = facts("Bash", {"command": "make", "dangerouslyDisableSandbox": given})
+    assert (found.unsandboxed, found.allowable) == (unsandboxed, not unsandboxed)
+    assert bool(suggestions(found)) is not unsandboxed
+    assert (Mark(mark="outside sandbox", grave=True) in marks(found, None)) is unsandboxed
+
+
+def test_a_rule_on_edit_or_read_speaks_of_the_whole_family() -> None:
+    assert [aliases(name) for name in ("Write", "Grep", "Edit")] == [("Write", "Edit"), ("Grep", "Read"), ("Edit",)]

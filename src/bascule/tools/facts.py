@@ -24,6 +24,12 @@ __all__ = ["Facts", "Redirection", "SimpleCommand", "facts", "with_paths"]
 _BASH: Final = frozenset(("Bash", "Monitor"))
 """Tools whose command is bash's; PowerShell's is another language."""
 
+_NAMES_ONLY: Final = (None, "files_with_matches", "count")
+"""What ``output_mode`` of Grep is where no line of a file is shown (17_search)."""
+
+_WILD: Final = "*?[{(\\"
+"""What makes a name in a pattern stand for others."""
+
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What a call would do, as far as its input tells."""
@@ -44,13 +50,19 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """Addresses that are fetched, as written."""
     hosts: tuple[str, ...] = ()
     """The host of each of ``urls``, in lower case; empty where it can be read in more than one way."""
+    prints: bool = False
+    """A search that shows lines of whatever it finds, in all files below the first of ``reads``."""
+    blind: bool = False
+    """Its paths do not tell where it reaches: a wildcard may lead through a link to anywhere."""
+    unsandboxed: bool = False
+    """It asks to run outside of the CLI's sandbox."""
     agent: str | None = None
     """The kind of subagent that is started; null when none is, or it is not told."""
 
     @property
     def allowable(self) -> bool:
-        """Whether patterns may vouch for the commands: each of them is known word by word."""
-        return self.parsed and all(command.allowable for command in self.commands)
+        """Whether patterns may vouch for the commands: each of them is known word by word, and where it runs."""
+        return self.parsed and not self.unsandboxed and all(command.allowable for command in self.commands)
 
 
 def facts(name: str, tool_input: Any) -> Facts:
@@ -63,8 +75,14 @@ def facts(name: str, tool_input: Any) -> Facts:
             return Facts(tool=name, input=tool_input, writes=_named(path))
         case CodeSearch(path=path, pattern=pattern, glob=glob):
             root = path or "."
-            picked = _picked(root, pattern if name == "Glob" else glob or "")
-            return Facts(tool=name, input=tool_input, reads=(root, *picked))
+            names = pattern if name == "Glob" else glob or ""
+            return Facts(
+                tool=name,
+                input=tool_input,
+                reads=(root, *_picked(root, names)),
+                prints=name == "Grep" and _given(tool_input, "output_mode") not in _NAMES_ONLY,
+                blind=name == "Glob" and _is_blind(names),
+            )
         case ShellExec(command=command, task_id=None):
             return _of_command(name, tool_input, command)
         case _:
@@ -104,6 +122,14 @@ def _picked(root: str, pattern: str) -> Iterator[str]:
         yield one if one.startswith(("/", "~")) else f"{root}/{one}"
 
 
+def _is_blind(pattern: str) -> bool:
+    """Whether a wildcard stands before a pattern's last name; ``**`` right before it follows no link."""
+    *folders, _ = pattern.split("/")
+    if folders[-1:] == ["**"]:
+        folders.pop()
+    return any(set(folder) & set(_WILD) for folder in folders)
+
+
 def _host(url: str) -> str:
     """The host of ``url``; empty for one with a user name, a backslash or what else is read in more than one way."""
     try:
@@ -131,7 +157,17 @@ def _of_command(name: str, tool_input: Any, command: str) -> Facts:
         parsed=line.parsed,
         urls=tuple(urls),
         hosts=tuple(map(_host, urls)),
+        unsandboxed=_is_unsandboxed(tool_input),
     )
+
+
+def _is_unsandboxed(tool_input: Any) -> bool:
+    """Whatever is not a plain no may be taken for a yes."""
+    return _given(tool_input, "dangerouslyDisableSandbox") not in (None, False)
+
+
+def _given(tool_input: Any, name: str) -> Any:
+    return tool_input.get(name) if isinstance(tool_input, dict) else None
 
 
 def _distinct(places: list[reach.Place], kind: reach.Kind) -> tuple[str, ...]:

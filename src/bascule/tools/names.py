@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 STRUCTURED_OUTPUT: Final = "StructuredOutput"
@@ -10,6 +11,23 @@ STRUCTURED_OUTPUT: Final = "StructuredOutput"
 _AGENT: Final = ("Agent", "Task")
 
 
+READ: Final = "Read"
+EDIT: Final = "Edit"
+_FAMILIES: Final[Mapping[str, str]] = {
+    "Glob": READ,
+    "Grep": READ,
+    "MultiEdit": EDIT,
+    "NotebookEdit": EDIT,
+    "Write": EDIT,
+}
+"""What a rule about reading or editing is about too, as the CLI's own rules are."""
+
+
 def aliases(name: str) -> tuple[str, ...]:
-    """``name`` first, and the other names of the same tool: calls say Agent where ``init.tools`` says Task."""
-    return (name, *(other for other in _AGENT if other != name)) if name in _AGENT else (name,)
+    """``name`` first, and the other names by which rules speak of the tool.
+
+    Calls say Agent where ``init.tools`` says Task; Edit stands for all tools that change files, Read for all that read.
+    """
+    if name in _AGENT:
+        return (name, *(other for other in _AGENT if other != name))
+    return (name, _FAMILIES[name]) if name in _FAMILIES else (name,)

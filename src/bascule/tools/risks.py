@@ -47,7 +47,8 @@ def marks(facts: Facts, cwd: str | None) -> tuple[Mark, ...]:
     """The risks of a call, the places in its command with them; ``cwd`` is what *outside workspace* is outside of."""
     if facts.command is None:
         return _distinct(_of_places(facts, cwd))
-    found = [mark for command in facts.commands for mark in _of_command(command, cwd)]
+    found = [Mark(mark="outside sandbox", grave=True)] if facts.unsandboxed else []
+    found += [mark for command in facts.commands for mark in _of_command(command, cwd)]
     known = {mark.mark for mark in found}
     # What a whole group of commands is redirected to stands in none of them.
     found += [mark for path in facts.writes for mark in _of_path(path, cwd, None, None) if mark.mark not in known]

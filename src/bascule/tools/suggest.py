@@ -30,8 +30,8 @@ _NEEDS_QUOTES: Final = re.compile(r"[^\w@%+=:,./-]")
 
 
 def suggestions(facts: Facts) -> tuple[Suggestion, ...]:
-    """The rules, without doubles; none for a tool whose name is no plain one."""
-    if not _TOOL.fullmatch(facts.tool):
+    """The rules, without doubles; none for a tool whose name is no plain one, and for what no rule can allow."""
+    if facts.unsandboxed or not _TOOL.fullmatch(facts.tool):
         return ()
     rules = dict.fromkeys(rule for rule in _rules(facts) if len(rule) <= RULE_LIMIT)
     return tuple(Suggestion(rule=clean(rule)) for rule in rules)
