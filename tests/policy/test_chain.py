@@ -2,6 +2,7 @@
 
 import itertools
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,7 +48,13 @@ def verdict(
         call("Read", file_path="/home/ann/app/src/a.py", limit=10),
         call("Glob", pattern="**/*.py"),
         call("Grep", pattern="def main", path="src"),
-        call("Grep", pattern="credentials", glob="**/*.{py,pyi}", output_mode="content"),
+        call("Grep", pattern="credentials", glob="**/*.{py,pyi}"),
+        call("Grep", pattern="def main", path="src", output_mode="count"),
+        msgspec.structs.replace(
+            call("Grep", pattern="def main", path="src/a.py", output_mode="content"),
+            files=frozenset(("/home/ann/app/src/a.py",)),
+        ),
+        call("Glob", pattern="src/**/*.{ts,tsx}"),
         call("TodoWrite", todos=[]),
         call("TaskCreate", subject="x", description="y"),
         call("TaskList"),
@@ -87,6 +94,13 @@ def test_the_safe_list_passes_without_a_rule(safe: Call, attended: bool) -> None
         call("Grep", pattern="x", glob="*.py,*.pem"),
         call("Grep", pattern="x", glob="**/*.{py,key}"),
         call("Glob", pattern="**/.env"),
+        call("Grep", pattern="x", output_mode="content"),
+        call("Grep", pattern="x", output_mode="content", glob=".e?v"),
+        call("Grep", pattern="x", output_mode="content", glob="*"),
+        call("Grep", pattern="x", output_mode="content", path="src/a.py"),
+        call("Grep", pattern="x", output_mode=5),
+        call("Glob", pattern="l?/passwd"),
+        call("Glob", pattern="**/link/*.py"),
         EDIT,
         bash("ls"),
         call("WebFetch", url="https://docs.python.org/", prompt="x"),

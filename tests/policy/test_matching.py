@@ -249,6 +249,89 @@ def test_agent_and_task_are_one_name(name: str, said: str) -> None:
     assert touched(call(name, description="look", prompt="look"), said)
 
 
+@pytest.mark.parametrize("tool", ["Edit", "MultiEdit", "Write"])
+def test_a_rule_on_edit_is_about_whatever_changes_a_file(tool: str) -> None:
+    made = call(tool, file_path="src/a.py", content="x")
+    assert covered(made, "Edit") and covered(made, "Edit(src/**)")
+    assert touched(made, "Edit") and touched(made, "Edit(a.py)")
+    assert not touched(made, "Read(a.py)")
+    assert covered(made, "Write") is (tool == "Write")
+
+
+def test_a_rule_on_read_is_about_searches_too() -> None:
+    search = call("Grep", pattern="x", path="src")
+    assert covered(search, "Read(src/**)")
+    assert not covered(search, "Read(lib/**)")
+    assert touched(call("Glob", pattern="*.pem", path="tls"), "Read(tls/**)")
+
+
+@pytest.mark.parametrize(
+    ("command", "rule", "is_touched"),
+    [
+        ("cat .env", "Read(.env)", True),
+        ("mv .env x", "Read(.env)", True),
+        ("sort < .env", "Read(.env)", True),
+        ("cat $(echo .env)", "Read(.env)", True),
+        ("cat .env.example", "Read(.env)", False),
+        ("cat a.txt", "Read", False),
+        ("tee .env", "Read(.env)", False),
+        ("sed -i s/a/b/ .env", "Edit(.env)", True),
+        ("rm .env", "Edit(.env)", True),
+        ("echo x > .env", "Edit(.env)", True),
+        ("cp $x .env", "Edit(.env)", True),
+        ("cat .env", "Edit(.env)", False),
+        ("cat $(echo .env)", "WebFetch(.env)", False),
+    ],
+)
+def test_a_rule_on_some_files_is_about_commands_that_reach_them(command: str, rule: str, is_touched: bool) -> None:
+    assert touched(bash(command), rule) is is_touched
+    assert not touched(bash(command), msgspec.structs.replace(parse(rule), until=NOW), now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("path", "rule", "is_covered"),
+    [
+        ("src/a.py", "Edit", True),
+        (".claude/settings.json", "Edit", False),
+        (".git/hooks/pre-commit", "Edit", False),
+        (".mcp.json", "*", False),
+        (".env", "Write", False),
+        (".claude/settings.json", "Edit(**)", False),
+        (".claude/settings.json", "Edit(*.json)", False),
+        (".claude/settings.json", "Edit(.claude/**)", True),
+        (".mcp.json", "Edit(.mcp.json)", True),
+        (".env", "Edit(.env*)", True),
+    ],
+)
+def test_what_changes_later_runs_is_covered_only_by_name(path: str, rule: str, is_covered: bool) -> None:
+    assert covered(call("Write", file_path=path, content="x"), rule) is is_covered
+
+
+def test_a_rule_for_all_commands_does_not_open_what_must_be_named() -> None:
+    hook = bash("echo x > .git/hooks/pre-commit")
+    assert not covered(hook, "Bash")
+    assert covered(hook, "Bash(echo *)")
+
+
+def test_no_rule_covers_what_runs_outside_the_sandbox() -> None:
+    made = call("Bash", command="make", dangerouslyDisableSandbox=True)
+    assert not covered(made, "Bash(make)", "Bash(make *)", "Bash", "*")
+    assert touched(made, "Bash(make)")
+    assert covered(call("Bash", command="make", dangerouslyDisableSandbox=False), "Bash(make)")
+
+
+def test_a_search_whose_wildcards_may_lead_anywhere_is_covered_where_a_rule_says_anywhere() -> None:
+    made = call("Glob", pattern="l?/passwd")
+    assert not covered(made, "Glob")
+    assert covered(made, msgspec.structs.replace(parse("Glob"), where="anywhere"))
+
+
+def test_a_search_that_prints_is_covered_by_a_rule_without_exceptions() -> None:
+    made = call("Grep", pattern="x", output_mode="content")
+    assert covered(made, "Grep")
+    assert not covered(made, msgspec.structs.replace(parse("Grep"), unless=(".env",)))
+
+
 def test_a_rule_ends_at_its_time() -> None:
     rule = msgspec.structs.replace(parse("Bash(git *)"), until=NOW)
     assert covered(bash("git status"), rule, now=NOW - 1)

@@ -55,3 +55,16 @@ def test_what_is_bascules_own_is_protected_and_attachments_are_not(tmp_path: Pat
     assert f"{tmp_path}/.bascule/rules.toml" in here.protected
     assert f"{tmp_path}/bascule" in here.protected
     assert not any(f"{tmp_path}/.bascule/attachments".startswith(path) for path in here.protected)
+
+
+def test_a_search_that_prints_is_known_to_look_into_one_file(tmp_path: Path) -> None:
+    (tmp_path / "a.py").touch()
+    here = ground(tmp_path, {"HOME": "/h"})
+
+    def files(**given: str) -> frozenset[str]:
+        return here.call("Grep", {"pattern": "x", **given}, cwd=None).files
+
+    assert files(path="a.py", output_mode="content") == {f"{tmp_path}/a.py"}
+    assert files(path=".", output_mode="content") == frozenset()
+    assert files(path="a\0b", output_mode="content") == frozenset()
+    assert files(path="a.py") == frozenset()

@@ -19,6 +19,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     ground: Ground
     cwd: str
     """Where a command would run, absolute and resolved."""
+    files: frozenset[str] = frozenset()
+    """Those of its paths that are known to be one file, and no folder."""
     plans: str | None = None
     """The CLI's own plans folder, absolute and resolved; null: no writing passes in plan mode."""
     protected: tuple[str, ...] = ()

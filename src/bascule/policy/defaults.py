@@ -18,3 +18,6 @@ SAFE: Final[tuple[Rule, ...]] = _rules("default_rules.toml", "the safe list")
 
 ACCEPTED_EDITS: Final[tuple[Rule, ...]] = _rules("accepted_edits.toml", "accept edits")
 """What a person allows by approving a plan with *accept edits*, for the rest of the session."""
+
+PROTECTED: Final[tuple[str, ...]] = tuple(pattern for rule in ACCEPTED_EDITS for pattern in rule.unless)
+"""What no rule opens for writing that does not name it: it changes what runs later, or holds secrets."""

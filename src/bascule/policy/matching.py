@@ -4,7 +4,8 @@ To allow, rules must *cover* the call: all of it is known, and each part of it i
 is enough that a rule *touches* it: some part could be what the rule means, and what is not known could be, too.
 
 A command line has a part for each simple command in it, and several rules may cover it together; every other call is
-one part. A line that holds a doubt is covered by nothing but a rule that says its text to the letter.
+one part. A line that holds a doubt is covered by nothing but a rule that says its text to the letter, and one that is
+to run outside of the sandbox by nothing at all.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import msgspec
 
 from bascule.policy import globs, places, words
 from bascule.policy.call import Call
+from bascule.policy.defaults import PROTECTED
 from bascule.policy.rules import Rule
 from bascule.tools.facts import SimpleCommand
-from bascule.tools.names import aliases
+from bascule.tools.names import EDIT, READ, aliases
 
 _RENDERED_LIMIT: Final = 1_000_000
 """Characters of an input as JSON above which it is not looked through; a doubt like any other."""
@@ -36,12 +38,11 @@ class Cover(msgspec.Struct, frozen=True, kw_only=True):
 
 def touches(rule: Rule, call: Call, now: int) -> bool:
     """Whether a rule that denies or asks is about this call; ``now`` is UTC ms."""
-    return (
-        _concerns(rule, call, now)
-        and (rule.match is None or _touches_match(rule.match, call))
-        and (rule.where is None or _touches_place(rule.where, call))
-        and not _exempt(rule.unless, call)
-    )
+    if _concerns(rule, call, now):
+        meant = rule.match is None or _touches_match(rule.match, call)
+    else:
+        meant = _holds(rule, now) and _touches_files(rule, call)
+    return meant and (rule.where is None or _touches_place(rule.where, call)) and not _exempt(rule.unless, call)
 
 
 def coverage(rules: Iterable[Rule], call: Call, now: int) -> tuple[Cover, ...]:
@@ -50,7 +51,7 @@ def coverage(rules: Iterable[Rule], call: Call, now: int) -> tuple[Cover, ...]:
     facts = call.facts
     if facts.command is None:
         return (Cover(text=facts.tool, rule=_first(rule for rule in holding if _covers_match(rule.match, call))),)
-    exact = _first(rule for rule in holding if rule.match == facts.command.strip())
+    exact = _first(rule for rule in holding if rule.match == facts.command.strip() and not facts.unsandboxed)
     if exact is not None or not facts.allowable:
         return (Cover(text=facts.command, rule=exact),)
     return tuple(Cover(text=one.text, rule=_first(_covering(holding, one))) for one in facts.commands)
@@ -66,10 +67,15 @@ def _covering(rules: Sequence[Rule], command: SimpleCommand) -> Iterator[Rule]:
 
 def _concerns(rule: Rule, call: Call, now: int) -> bool:
     """The rule still holds, and is about the tool by one of its names."""
-    if rule.until is not None and now >= rule.until:
-        return False
-    names = aliases(call.facts.tool)
-    return any(globs.one(pattern, name) for pattern in globs.alternatives(rule.tool) for name in names)
+    return _holds(rule, now) and any(_is_about(rule, name) for name in aliases(call.facts.tool))
+
+
+def _holds(rule: Rule, now: int) -> bool:
+    return rule.until is None or now < rule.until
+
+
+def _is_about(rule: Rule, name: str) -> bool:
+    return any(globs.one(pattern, name) for pattern in globs.alternatives(rule.tool))
 
 
 def _in_place(rule: Rule, call: Call) -> bool:
@@ -81,10 +87,31 @@ def _in_place(rule: Rule, call: Call) -> bool:
     bound = stands if rule.where is None and _says_its_place(rule, call) else touched
     where = rule.where or places.WORKSPACE
     return (
-        all(places.covers(where, path, call.ground) for path in bound)
+        (where == places.ANYWHERE or not call.facts.blind)
+        and not (rule.unless and _prints_unseen(call))
+        and all(places.covers(where, path, call.ground) for path in bound)
         and all(places.covers(places.WORKSPACE, path, call.ground) for path in _redirected(call))
         and not any(places.touches(pattern, path, call.ground) for pattern in rule.unless for path in touched)
         and not any(places.inside(path, folder) for folder in call.protected for path in touched)
+        and not _changes_protected(rule, call)
+    )
+
+
+def _prints_unseen(call: Call) -> bool:
+    """Lines of files whose names nobody knows beforehand: what a rule excepts may be among them."""
+    return call.facts.prints and call.facts.reads[0] not in call.files
+
+
+def _changes_protected(rule: Rule, call: Call) -> bool:
+    """Whether it writes what a rule must name. The words of a command are no path; a rule with such words names it."""
+    if call.runs and rule.match is not None:
+        return False
+    said = [text for text in (rule.match, rule.where) if text is not None]
+    return any(
+        places.touches(pattern, path, call.ground)
+        and not any(places.touches(pattern, text, call.ground) for text in said)
+        for pattern in PROTECTED
+        for path in call.written
     )
 
 
@@ -121,6 +148,21 @@ def _touches_match(match: str, call: Call) -> bool:
         (not _is_phrase(match) and any(places.touches(match, path, call.ground) for path in call.paths))
         or any(places.touches_url(match, url, host) for url, host in urls)
         or (_touches_command(match, call) if call.runs else _touches_input(match, call))
+    )
+
+
+def _touches_files(rule: Rule, call: Call) -> bool:
+    """A rule on the reading or the editing of some files, and a command that may do so to one of them."""
+    facts = call.facts
+    if rule.match is None or not call.runs:
+        return False
+    paths = (
+        *((*facts.reads, *facts.deletes) if _is_about(rule, READ) else ()),
+        *(call.written if _is_about(rule, EDIT) else ()),
+    )
+    doubted = not facts.allowable and (_is_about(rule, READ) or _is_about(rule, EDIT))
+    return any(places.touches(rule.match, path, call.ground) for path in paths) or (
+        doubted and words.touches_text(rule.match, facts.command or "")
     )
 
 

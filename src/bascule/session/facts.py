@@ -28,8 +28,10 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
     def call(self, tool: str, tool_input: Any, *, cwd: str | None) -> Call:
         """The call as a policy sees it. ``cwd``: where the CLI stands by now; None: in the workspace."""
         stands = os.path.realpath(cwd or self.workspace)
+        known = with_paths(facts(tool, tool_input), lambda path: resolved(path, cwd=stands, home=self.home))
         return Call(
-            facts=with_paths(facts(tool, tool_input), lambda path: resolved(path, cwd=stands, home=self.home)),
+            facts=known,
+            files=frozenset(filter(_is_file, known.reads[:1] if known.prints else ())),
             ground=places.Ground(workspace=self.workspace, home=self.home),
             cwd=stands,
             plans=self.plans,
@@ -54,6 +56,10 @@ def ground(cwd: str | Path, env: Mapping[str, str]) -> Ground:
         plans=os.path.realpath(f"{env.get('CLAUDE_CONFIG_DIR') or f'{home}/.claude'}/plans"),
         protected=tuple(map(os.path.realpath, ours)),
     )
+
+
+def _is_file(path: str) -> bool:
+    return "\0" not in path and Path(path).is_file()
 
 
 def resolved(path: str, *, cwd: str, home: str) -> str:
