@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.history.listing import find, sessions, subagents
+from bascule.history.listing import find, sessions, stored, subagents
 from tests.history.shelf import CWD, Shelf, jsonl, number, prompt
 
 
@@ -110,7 +110,11 @@ def test_what_is_no_id_of_a_session_is_nowhere(shelf: Shelf, id_: str) -> None:
     assert find(id_, shelf.config) is None
 
 
-def test_a_file_that_cannot_be_read_is_left_out(shelf: Shelf) -> None:
+def test_a_file_that_is_gone_when_it_is_looked_at_is_left_out(shelf: Shelf) -> None:
+    assert stored(shelf.folder() / f"{number(404)}.jsonl", None) is None
+
+
+def test_what_is_no_plain_file_is_left_out(shelf: Shelf) -> None:
     path = shelf.make(prompt("a", None, "hi"))
     os.mkfifo(path.parent / f"{number(99)}.jsonl")
     (path.parent / f"{number(98)}.jsonl").symlink_to(path)

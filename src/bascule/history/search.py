@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -15,8 +15,8 @@ import msgspec
 from bascule.errors import HistoryError, OptionError
 from bascule.history.entries import AssistantEntry, Entry, UserEntry
 from bascule.history.items import Prompt, Reply, items_of, when
-from bascule.history.lines import lines, reading
-from bascule.history.listing import newest_first
+from bascule.history.lines import Line, lines, reading
+from bascule.history.listing import newest_first, stored
 from bascule.history.nodes import blocks
 from bascule.history.places import config_folder, opened
 from bascule.history.stored import StoredSession
@@ -65,8 +65,8 @@ def search(
     wanted = _Wanted(text)
     home = None if cwd is None else os.path.realpath(cwd)
     found: list[Hit] = []
-    for session in islice(newest_first(config_folder(config_dir), home), among):
-        found += islice(_hits(session, wanted), min(per_session, limit - len(found)))
+    for path in islice(newest_first(config_folder(config_dir), home), among):
+        found += islice(_hits(path, home, wanted), min(per_session, limit - len(found)))
         if len(found) >= limit:
             break
     return found
@@ -94,16 +94,25 @@ class _Wanted:
         return f"{'…' if start else ''}{shown}{'…' if end < len(text) else ''}"
 
 
-def _hits(session: StoredSession, wanted: _Wanted) -> Iterator[Hit]:
+def _hits(path: Path, home: str | None, wanted: _Wanted) -> Iterator[Hit]:
+    """The hits in one file, its title first. Only a file with a line that may hold one is looked at as a session."""
+    candidates = _candidates(path, wanted)
+    first = next(candidates, None)
+    session = None if first is None else stored(path, home)
+    if first is None or session is None:
+        return
     excerpt = wanted.excerpt(session.title or "")
     if excerpt is not None:
         yield Hit(session=session, where="title", excerpt=excerpt)
-    with suppress(HistoryError), opened(session.path) as file:
-        for line in lines(file):
-            if wanted.may_be_in(line.text):
-                entry = reading(line.text).entry
-                if entry is not None and not entry.is_sidechain:
-                    yield from _in_entry(session, line.number, entry, wanted)
+    for line in chain([first], candidates):
+        entry = reading(line.text).entry
+        if entry is not None and not entry.is_sidechain:
+            yield from _in_entry(session, line.number, entry, wanted)
+
+
+def _candidates(path: Path, wanted: _Wanted) -> Iterator[Line]:
+    with suppress(HistoryError), opened(path) as file:
+        yield from (line for line in lines(file) if wanted.may_be_in(line.text))
 
 
 def _in_entry(session: StoredSession, line: int, entry: Entry, wanted: _Wanted) -> Iterator[Hit]:
