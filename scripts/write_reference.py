@@ -300,8 +300,10 @@ def _answer(outputs: dict[str, str], event: str) -> str:
 
 
 def _remark(event: str) -> str:
-    if event in handshake.NEVER_CALLED:
-        return "the CLI never calls it back: refused"
+    if event in hooks.NEVER_CALLED:
+        return "called by bascule, since the CLI does not"
+    if event in hooks.CALLED_BETWEEN:
+        return "called by bascule when the process starts and ends, by the CLI in between"
     return "a gate: what fails denies" if event in handshake.GATES else ""
 
 

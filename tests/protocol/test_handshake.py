@@ -9,9 +9,10 @@ import pytest
 from bascule import recording
 from bascule.errors import LocalProtocolError
 from bascule.protocol.connection import AnswerReceived, Connection
-from bascule.protocol.handshake import HOOK_TIMEOUT_S, NEVER_CALLED, Hook, Welcome, hello, welcome
+from bascule.protocol.handshake import HOOK_TIMEOUT_S, Hook, Welcome, hello, welcome
 from bascule.wire.codec import decode
 from bascule.wire.control import ControlRequest, ControlResponse, Succeeded
+from bascule.wire.hooks import NEVER_CALLED
 from bascule.wire.initialize import Agent, Initialize
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
@@ -70,6 +71,25 @@ def test_all_that_a_host_can_bring() -> None:
 def test_S18_an_event_that_is_never_called_back_is_refused(event: str) -> None:
     with pytest.raises(LocalProtocolError, match=f"never calls {event}"):
         hello([Hook(event=event, callback_id="x")])
+
+
+@pytest.mark.parametrize(
+    ("hook", "written_as"),
+    [
+        (Hook(event="PreToolUse", callback_id="x"), "block"),
+        (Hook(event="PreToolUse", callback_id="x", blocks=False), "continue"),
+        (Hook(event="UserPromptSubmit", callback_id="x", blocks=True), "block"),
+        (Hook(event="Stop", callback_id="x"), None),
+        (Hook(event="Stop", callback_id="x", blocks=False), "continue"),
+    ],
+)
+def test_what_a_failed_hook_means_is_said(hook: Hook, written_as: str | None) -> None:
+    assert written(hello([hook]))["hooks"][hook.event][0].get("onFailure") == written_as
+
+
+def test_a_hook_that_could_stop_nothing_cannot_block() -> None:
+    with pytest.raises(LocalProtocolError, match="PostToolUse hook can stop nothing"):
+        hello([Hook(event="PostToolUse", callback_id="x", blocks=True)])
 
 
 def test_two_hooks_with_one_id_are_refused() -> None:

@@ -13,10 +13,10 @@ from bascule.demo.script import Call, Turn, When, call, say, turn, when
 from bascule.doctor import dialogue
 from bascule.doctor.dialogue import Dialogue, HookAnswer, OnAsk, refuse
 from bascule.doctor.stage import Stage
-from bascule.protocol.handshake import NEVER_CALLED, Hook
+from bascule.protocol.handshake import Hook
 from bascule.wire.control import Answer, CanUseTool
 from bascule.wire.hook_outputs import HookOutput, PreToolUseOutput
-from bascule.wire.hooks import EVENTS
+from bascule.wire.hooks import CALLED_BETWEEN, EVENTS, NEVER_CALLED
 from bascule.wire.permissions import Allow, Deny
 
 ASKED: Final = "Which one?"
@@ -100,4 +100,5 @@ def question() -> Call:
 
 def hooks(events: Iterable[str] = EVENTS) -> Iterator[Hook]:
     """A callback for each event, by the event's name."""
-    return (Hook(event=event, callback_id=event) for event in events if event not in NEVER_CALLED)
+    unseen = (*NEVER_CALLED, *CALLED_BETWEEN)
+    return (Hook(event=event, callback_id=event) for event in events if event not in unseen)

@@ -12,9 +12,9 @@ from typing import Any, Final
 import msgspec
 
 from bascule.errors import LocalProtocolError
-from bascule.wire import hooks
 from bascule.wire.answers import Account, AgentInfo, Initialized, ModelInfo, read
 from bascule.wire.control import Succeeded
+from bascule.wire.hooks import NEVER_CALLED
 from bascule.wire.initialize import Agent, HookMatcher, Initialize
 from bascule.wire.system import SlashCommand
 
@@ -24,8 +24,8 @@ HOOK_TIMEOUT_S: Final = 86_400
 GATES: Final = frozenset(("PreToolUse", "PermissionRequest", "PreSkillShellCommand", "PreModelSwitch"))
 """Hooks whose failure must not let the call pass."""
 
-NEVER_CALLED: Final = frozenset((*hooks.NEVER_CALLED, "Notification"))
-"""Events whose callbacks the CLI accepts and does not call; command hooks for them it runs (26_hook_events)."""
+BLOCKABLE: Final = GATES | {"UserPromptSubmit", "UserPromptExpansion", "PreCompact"}
+"""Hooks that can stop what they are about."""
 
 
 class Hook(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +38,8 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     matcher: str | None = None
     """A JavaScript regular expression on the tool's name; None: every call."""
     timeout_s: float = HOOK_TIMEOUT_S
+    blocks: bool | None = None
+    """Its failure stops what it is about; None: if it is a gate."""
 
 
 def hello(
@@ -54,7 +56,7 @@ def hello(
     """The ``initialize`` request. ``sdk_servers`` are the names of MCP servers that live in the host; ``sdk_manifests``
     hold, for some of them, what they would answer to ``initialize`` and ``tools/list``.
 
-    A hook that is a gate is registered with ``onFailure: block``, which 2.1.197 does not know and leaves aside. Raises
+    A hook that blocks is registered with ``onFailure: block``, which 2.1.197 does not know and leaves aside. Raises
     LocalProtocolError for an event that the CLI would never call back, and for a callback id given twice.
     """
     registered = tuple(callbacks)
@@ -75,7 +77,9 @@ def _check(registered: tuple[Hook, ...]) -> None:
     ids = [hook.callback_id for hook in registered]
     for hook in registered:
         if hook.event in NEVER_CALLED:
-            raise LocalProtocolError(f"the CLI never calls {hook.event} back: use a command hook in its settings")
+            raise LocalProtocolError(f"the CLI never calls {hook.event} back")
+        if hook.blocks and hook.event not in BLOCKABLE:
+            raise LocalProtocolError(f"a {hook.event} hook can stop nothing")
         if ids.count(hook.callback_id) > 1:
             raise LocalProtocolError(f"two hooks have the callback id {hook.callback_id!r}")
 
@@ -87,10 +91,16 @@ def _by_event(registered: tuple[Hook, ...]) -> dict[str, tuple[HookMatcher, ...]
             hook_callback_ids=(hook.callback_id,),
             matcher=hook.matcher,
             timeout_s=hook.timeout_s,
-            on_failure="block" if hook.event in GATES else None,
+            on_failure=_on_failure(hook),
         )
         matchers[hook.event] = (*matchers.get(hook.event, ()), matcher)
     return matchers
+
+
+def _on_failure(hook: Hook) -> str | None:
+    if hook.blocks is None:
+        return "block" if hook.event in GATES else None
+    return "block" if hook.blocks else "continue"
 
 
 class Welcome(msgspec.Struct, frozen=True, kw_only=True):

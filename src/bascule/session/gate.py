@@ -21,6 +21,7 @@ from bascule.policy.policies import Policy, needs_hook
 from bascule.protocol.handshake import Hook
 from bascule.recording import Judged
 from bascule.session.asks import Asks
+from bascule.session.emulated import Emulated
 from bascule.session.facts import Ground
 from bascule.session.hooks import FAILED, Keep, OnAsk, UserHook, call_hook, call_server, denial, judged, keep, output
 from bascule.session.line import Line
@@ -37,7 +38,8 @@ from bascule.wire.control import (
     UnknownRequest,
     UserDialog,
 )
-from bascule.wire.hooks import HookInput, PreToolUse, decode_hook_input
+from bascule.wire.hook_outputs import HookOutput
+from bascule.wire.hooks import NEVER_CALLED, HookInput, PreToolUse, decode_hook_input
 from bascule.wire.permissions import Allow, Deny
 
 POLICY_HOOK: Final = "bascule:policy"
@@ -71,8 +73,11 @@ class Doubt(NamedTuple):
 class Gate:
     """The asks and the hooks of one session."""
 
-    def __init__(self, line: Line, rulings: Rulings, ground: Ground, tasks: asyncio.TaskGroup) -> None:
+    def __init__(
+        self, line: Line, rulings: Rulings, ground: Ground, tasks: asyncio.TaskGroup, emulated: Emulated
+    ) -> None:
         self._line = line
+        self._emulated = emulated
         self._rulings = rulings
         self._ground = ground
         self._tasks = tasks
@@ -96,8 +101,15 @@ class Gate:
         """What is to be registered with the CLI: the policy's hook for every call, then the user's own."""
         policy = Hook(event="PreToolUse", callback_id=POLICY_HOOK)
         users = [
-            Hook(event=hook.event, callback_id=callback_id, matcher=hook.matcher, timeout_s=hook.timeout_s)
+            Hook(
+                event=hook.event,
+                callback_id=callback_id,
+                matcher=hook.matcher,
+                timeout_s=hook.timeout_s,
+                blocks=None if hook.on_failure is None else hook.blocks,
+            )
             for callback_id, hook in self._hooks.items()
+            if hook.event not in NEVER_CALLED
         ]
         return [policy, *users] if needs_hook(self._rulings.policy) else users
 
@@ -123,6 +135,7 @@ class Gate:
 
     def happened(self, event: AnyEvent) -> None:
         """An event was published. What a plan's approval allowed holds while the CLI is in the mode that says so."""
+        self._emulated.happened(event, self.run_beside)
         if isinstance(event, ModeChanged) and event.mode != ACCEPT_EDITS:
             self._grants = tuple(grant for grant in self._grants if grant.rule not in ACCEPTED_EDITS)
 
@@ -164,8 +177,8 @@ class Gate:
         )
 
     async def _call_hook(self, request_id: str, hook: UserHook, call: HookCallback) -> None:
-        said = await call_hook(hook, decode_hook_input(hook.event, call.input))
-        self._line.answer(request_id, said)
+        told = decode_hook_input(hook.event, call.input)
+        self._line.answer(request_id, HookOutput() if self._emulated.knows(told) else await call_hook(hook, told))
 
     async def _serve(self, request_id: str, serve: Serve, said: McpMessage) -> None:
         self._line.answer(request_id, await call_server(serve, said))
@@ -175,6 +188,7 @@ class Gate:
         said = judged(lambda: self._verdict_on(question))
         match said:
             case verdict.Ask() | verdict.Pass() if event is not None:
+                self._emulated.asked(event, self.run_beside)
                 ask = self.asks.open(event, question)
                 self._spawn(pending_id, self.asks.wait(ask), name=f"ask {event.tool_name}")
             case verdict.Ask() | verdict.Pass():

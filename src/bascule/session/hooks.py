@@ -1,7 +1,8 @@
 """Calls what others wrote: a user's hooks and servers, the person's callback, the policy. None can fail open.
 
-Whatever raises here is logged with its traceback and answers its one request: a gate with *deny* (to a CLI an error
-would let the tool run, 07_hook_result_key), any other hook with *no opinion*, the person's callback with a denial.
+Whatever raises here is logged with its traceback and answers its one request: a hook that blocks with *deny* (to a CLI
+an error would let the tool run, 07_hook_result_key), any other hook with *no opinion*, the person's callback with a
+denial.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Final, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -18,7 +19,7 @@ from bascule.errors import BasculeError, OptionError
 from bascule.events import PermissionRequest
 from bascule.policy import verdict
 from bascule.policy.grants import Grant
-from bascule.protocol.handshake import HOOK_TIMEOUT_S
+from bascule.protocol.handshake import GATES, HOOK_TIMEOUT_S
 from bascule.session.mcp import Serve, acknowledged, failure
 from bascule.wire.control import McpAnswer, McpMessage
 from bascule.wire.hook_outputs import (
@@ -29,13 +30,14 @@ from bascule.wire.hook_outputs import (
     PreSkillShellCommandOutput,
     PreToolUseOutput,
 )
-from bascule.wire.hooks import HookInput
+from bascule.wire.hooks import HookInput, UnknownHookInput
 from bascule.wire.permissions import Deny as WireDeny
 
 log = logging.getLogger("bascule.session")
 
-HookFunction: TypeAlias = Callable[[HookInput], Awaitable[HookOutput | None]]
-"""A user's hook. None: no opinion."""
+HookFunction: TypeAlias = Callable[[Any], Awaitable[HookOutput | None]]
+"""A user's hook: what its event tells (``hooks.PreToolUse`` for ``PreToolUse``, …) in, its answer out. None: no
+opinion."""
 
 Keep: TypeAlias = Callable[[Grant], Awaitable[None]]
 """Keeps a grant; when it has come back, later calls are judged with it."""
@@ -50,23 +52,44 @@ class UserHook(msgspec.Struct, frozen=True, kw_only=True):
     """A Python callback for a hook event of the CLI."""
 
     event: str
-    """``PreToolUse``, ``PostToolUse``, ``Stop``, …; not those that the CLI never calls back (``NEVER_CALLED``)."""
+    """``PreToolUse``, ``PostToolUse``, ``Stop``, …: any of ``hooks.EVENTS``."""
     function: HookFunction
+    """Is called with what the event tells, and gives what shall follow from it."""
     matcher: str | None = None
-    """A JavaScript regular expression on the tool's name; None: every call."""
+    """A JavaScript regular expression on the tool's name, or on what else the event is of (the source of a
+    SessionStart); None: every one."""
     timeout_s: float = HOOK_TIMEOUT_S
-    """After it the CLI gives the call up and refuses the tool."""
+    """After it the CLI gives the hook up; a gate then denies."""
+    on_failure: Literal["block", "continue"] | None = None
+    """What follows when the function raises, or gives what is no answer to its event: ``block`` stops what it is about,
+    ``continue`` goes on without the hook. None: ``block`` for a gate (PreToolUse, PermissionRequest,
+    PreSkillShellCommand, PreModelSwitch), else ``continue``."""
+
+    @property
+    def blocks(self) -> bool:
+        """Whether its failure stops what it is about."""
+        return self.on_failure == "block" or (self.on_failure is None and self.event in GATES)
 
 
 async def call_hook(hook: UserHook, told: HookInput) -> HookOutput:
     """What ``hook`` says about ``told``."""
     try:
+        if isinstance(told, UnknownHookInput):
+            raise TypeError("bascule could not read what the CLI tells it")
         said = await hook.function(told)
         _check(said, HookOutput)
-        return said or HookOutput()
+        return _of_event(hook.event, said or HookOutput())
     except Exception:
-        log.exception("the %s hook failed; a gate denies, any other hook is skipped", hook.event)
-        return denial(hook.event, f"the {hook.event} hook failed")
+        log.exception("the %s hook failed: %s", hook.event, "that is refused" if hook.blocks else "it is left out")
+        return denial(hook.event, f"the {hook.event} hook failed") if hook.blocks else HookOutput()
+
+
+def _of_event(event: str, said: HookOutput) -> HookOutput:
+    """``said``; raises ``TypeError`` for what is said to another event, which the CLI would not read so."""
+    other = None if said.specific is None else type(said.specific).__struct_config__.tag
+    if other not in (None, event):
+        raise TypeError(f"it answered with what is for {other}")
+    return said
 
 
 async def consult(on_ask: OnAsk, event: PermissionRequest) -> Decision | None:
@@ -120,7 +143,7 @@ def judged(judge: Callable[[], verdict.Verdict]) -> verdict.Verdict:
 
 
 def denial(event: str, reason: str) -> HookOutput:
-    """The output that stops the call in the exact shape of its event; of an event that is no gate, no opinion."""
+    """The output that stops what the event is about, in the exact shape of it; of any other event, no opinion."""
     match event:
         case "PreToolUse":
             return _decided("deny", reason)
@@ -130,6 +153,8 @@ def denial(event: str, reason: str) -> HookOutput:
             return HookOutput(specific=PreModelSwitchOutput(permission_decision="deny", reason=reason))
         case "PermissionRequest":
             return HookOutput(specific=PermissionRequestOutput(decision=WireDeny(message=reason)))
+        case "UserPromptSubmit" | "UserPromptExpansion" | "PreCompact":
+            return HookOutput(decision="block", reason=reason)
         case _:
             return HookOutput()
 

@@ -19,6 +19,7 @@ from bascule.ids import SessionId
 from bascule.protocol.handshake import Welcome, hello, welcome
 from bascule.recording import Began, redact
 from bascule.session.attachments import Attachments
+from bascule.session.emulated import Emulated, Facts, Opening
 from bascule.session.facts import ground
 from bascule.session.gate import POLICY_HOOK, Gate, Rulings
 from bascule.session.git import GIT_S, GitCheck
@@ -88,7 +89,8 @@ async def session_over(
             env = environment_of(options)
             here = ground(options.cwd, env)
             check = GitCheck(here.workspace, env) if _checks_git(options) else None
-            gate = Gate(line, _rulings(options, check, tools), here, tasks)
+            emulated = Emulated(options.hooks, _facts(options), line)
+            gate = Gate(line, _rulings(options, check, tools), here, tasks, emulated)
             if check is not None:
                 gate.run_beside(check.begin(), name="git")
             attachments = Attachments(Path(options.cwd), session_id)
@@ -108,7 +110,8 @@ async def session_over(
             tasks.create_task(line.listen(session.listener()), name=f"bascule reader {session_id}")
             try:
                 line.note(_began(session_id, options, began_at, cli))
-                told = await _shake_hands(line, gate, tools, options)
+                wanted = await emulated.begin()
+                told = await _shake_hands(line, gate, tools, options, wanted)
                 session.welcome = told
                 _demand_gate(line, gate, told)
                 vet(line, told.version)
@@ -116,9 +119,12 @@ async def session_over(
                 gate.run_beside(tools.watch(), name="tools")
                 tasks.create_task(session.watch(), name=f"bascule watchdog {session_id}")
                 line.log.info("the session has begun, with Claude Code %s", told.version or "of an older kind")
+                if wanted.first_prompt is not None:
+                    await session.prompt(wanted.first_prompt, surface="hook")
                 yield session
             finally:
                 await finish(session.close())
+                await finish(emulated.end())
 
 
 def _identified(options: Options) -> Options:
@@ -129,13 +135,30 @@ def _identified(options: Options) -> Options:
     return msgspec.structs.replace(options, session_id=str(uuid.uuid4()))
 
 
-async def _shake_hands(line: Line, gate: Gate, tools: Served, options: Options) -> Welcome:
+def _facts(options: Options) -> Facts:
+    goes_on = options.resume is not None or options.continue_last
+    return Facts(
+        session_id=options.session_id or options.resume,
+        cwd=str(Path(options.cwd).absolute()),
+        mode=options.mode or policy_of(options).mode,
+        model=options.model,
+        agent=options.agent,
+        source="startup" if not goes_on else "fork" if options.fork else "resume",
+        setup="maintenance" if "--maintenance" in options.extra_args else None,
+    )
+
+
+async def _shake_hands(line: Line, gate: Gate, tools: Served, options: Options, wanted: Opening) -> Welcome:
+    # The CLI takes the text of the handshake in place of that of its command line, so it is given both.
+    context = "\n\n".join(filter(None, (options.append_system_prompt, wanted.context)))
     request = hello(
         gate.hooks(),
         agents=options.agents,
         sdk_servers=tools.serves,
         sdk_manifests=tools.manifests(),
+        append_system_prompt=context if wanted.context else None,
         json_schema=options.json_schema,
+        title=wanted.title,
     )
     try:
         async with line.unless_silent(options.limits.spawn_s, options.limits.initialize_s):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +16,8 @@ from bascule.mcp.server import ToolServer
 from bascule.policy import policies
 from bascule.policy.policies import Policy
 from bascule.policy.rules import Rule, parse
-from bascule.protocol.handshake import NEVER_CALLED
+from bascule.protocol.handshake import BLOCKABLE
+from bascule.session.emulated import EMULATED
 from bascule.session.hooks import Keep, OnAsk, UserHook
 from bascule.session.mcp import Serve
 from bascule.session.rewinding import CHECKPOINTS
@@ -62,6 +64,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     keep_grant: Keep | None = None
     """Keeps an *always* that outlives the session; None: such scopes are refused."""
     hooks: tuple[UserHook, ...] = ()
+    """Functions that are called at certain moments; see ``UserHook``."""
     stop_git_check: bool | None = None
     """Hold uncommitted work up to the agent when it wants to stop; None: as the policy says."""
 
@@ -206,12 +209,23 @@ def _check_servers(names: tuple[str, ...]) -> None:
 
 
 def _check_hook(hook: UserHook) -> None:
-    if hook.event in NEVER_CALLED:
-        raise OptionError(f"hooks: the CLI never calls {hook.event} back: use a command hook in its settings")
     if hook.event not in EVENTS:
         raise OptionError(f"hooks: there is no event {hook.event!r}; there are {', '.join(EVENTS)}")
     if not hook.timeout_s > 0:
         raise OptionError(f"hooks: timeout_s of {hook.event} is {hook.timeout_s}: it must be above 0")
+    if hook.on_failure == "block" and hook.event not in BLOCKABLE:
+        raise OptionError(
+            f"hooks: a {hook.event} hook can stop nothing; those that can: {', '.join(sorted(BLOCKABLE))}"
+        )
+    if hook.event in EMULATED and hook.matcher is not None:
+        _check_pattern(hook.event, hook.matcher)
+
+
+def _check_pattern(event: str, pattern: str) -> None:
+    try:
+        re.compile("" if pattern == "*" else pattern)
+    except re.error as exc:
+        raise OptionError(f"hooks: matcher of {event} is {pattern!r}, which is no regular expression: {exc}") from exc
 
 
 def refuse_root(asked: Arguments, env: Mapping[str, str], *, euid: int) -> None:

@@ -1,6 +1,6 @@
 """What a hook is told: the ``input`` of a ``hook_callback``, by event. What it may answer: hook_outputs.py.
 
-On 2.1.332 callbacks of SessionStart (at start-up), SessionEnd and Setup are never called (26_hook_events).
+Callbacks of some events are not called at all, or not always: ``NEVER_CALLED``, ``CALLED_BETWEEN``.
 An event or an input that is not here is an ``UnknownHookInput``; its callback still gets an answer.
 """
 
@@ -333,8 +333,11 @@ _BY_EVENT: Final[dict[str, type[Any]]] = {
 EVENTS: Final = tuple(_BY_EVENT)
 """Every hook event that is known, by the CLI's names."""
 
-NEVER_CALLED: Final = ("SessionStart", "SessionEnd", "Setup")
-"""Events whose callbacks the CLI takes and does not call (S18); SessionStart is, after a compaction."""
+NEVER_CALLED: Final = ("Setup", "Notification")
+"""Events whose callbacks the CLI takes and does not call (S18); command hooks for them it runs (26_hook_events)."""
+
+CALLED_BETWEEN: Final = ("SessionStart", "SessionEnd")
+"""Events that it calls back at ``/compact`` and ``/clear`` only, not when its process starts and ends."""
 
 
 def decode_hook_input(event: str, raw: Any) -> HookInput:
