@@ -147,6 +147,53 @@ async def test_the_whole_input_is_read_in_a_pager(tmp_path: Any) -> None:
         assert decisions(conversation.commands) == [AllowOnce()]
 
 
+@pytest.mark.parametrize("key", ["e", "v"])
+@pytest.mark.parametrize("name", ["TERM", "HUP"])
+async def test_a_signal_ends_the_run_though_a_program_of_the_persons_is_open(
+    tmp_path: Any, key: str, name: str
+) -> None:
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\nkill -{name} $PPID\nexec sleep 3600\n")
+    program.chmod(0o700)
+    with seat() as at:
+        programs = {"EDITOR": str(program), "PAGER": str(program)}
+        sitting = Sitting(at, Rehearsal([tool_ask(), DONE]), prompts=["go"], environ=programs)
+        async with sitting as here:
+            await here.until("y allow once")
+            here.types(key)
+        assert sitting.tally is not None
+        assert sitting.tally.interrupted
+
+
+async def test_the_time_may_be_over_while_an_editor_is_open(tmp_path: Any) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(f"#!/bin/sh\ntouch {tmp_path}/began\nexec sleep 3600\n")
+    editor.chmod(0o700)
+    with seat() as at:
+        options = {"environ": {"EDITOR": str(editor)}, "limit_s": 1.0}
+        sitting = Sitting(at, Rehearsal([tool_ask(), DONE]), prompts=["go"], **options)
+        async with sitting as here:
+            await here.until("y allow once")
+            here.types("e")
+        assert (tmp_path / "began").exists()
+        assert sitting.tally is not None
+        assert sitting.tally.out_of_time
+
+
+async def test_a_terminal_that_cannot_be_taken_ends_the_session_and_is_left_as_it_was() -> None:
+    with seat() as at:
+        gone = os.open(os.devnull, os.O_RDWR)
+        try:
+            screen = LiveScreen(at.terminal, "none", at.terminal.size)
+            async with asyncio.timeout(PATIENCE_S):
+                tally = await attend(
+                    Rehearsal(), Desk(new_id=new_id), screen=screen, keyboard_fd=gone, clock=at.clock, environ={}
+                )
+        finally:
+            os.close(gone)
+        assert tally.ended is not None
+
+
 async def test_an_ask_that_is_withdrawn_goes_away() -> None:
     with seat() as at:
         conversation = Rehearsal([tool_ask(), DONE])

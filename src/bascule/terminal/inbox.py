@@ -53,16 +53,25 @@ class Inbox:
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
         self._queue: asyncio.Queue[Happening] = asyncio.Queue(INBOX)
+        self._last: list[Sign] = []
+        """Why it is to end; not in the queue, which may be full."""
+        self.ending = asyncio.Event()
+        """The system or the clock wants the end, for whoever keeps the one who takes from the line waiting."""
 
     async def next(self) -> list[Happening]:
-        """What has happened since, at least one thing."""
+        """What has happened since, at least one thing, the signs of the end last."""
         happened = [await self._queue.get()]
         while not self._queue.empty():
             happened.append(self._queue.get_nowait())
-        return happened
+        last, self._last = self._last, []
+        return [*happened, *last]
 
     def offer(self, happening: Key | Sign) -> None:
-        """A key or a sign; dropped when the line is full, since a person or the clock comes again."""
+        """A key or a sign. Dropped when the line is full, but for what ends all: a person or the clock comes again."""
+        if happening == "terminate" or happening == "deadline":
+            self._last.append(happening)
+            self.ending.set()
+            happening = "beat"  # whoever waits for the next thing is woken, and given the last ones too
         if not self._queue.full():
             self._queue.put_nowait(happening)
 

@@ -34,11 +34,14 @@ class Keyboard:
 
     def open(self) -> None:
         """Take the terminal. Keys typed before are forgotten: they were meant for something else."""
-        loop = asyncio.get_running_loop()
-        self._before = termios.tcgetattr(self._fd)
-        self._set()
-        termios.tcflush(self._fd, termios.TCIFLUSH)
-        loop.add_reader(self._fd, self._read)
+        try:
+            self._before = termios.tcgetattr(self._fd)
+            self._set()
+            termios.tcflush(self._fd, termios.TCIFLUSH)
+        except termios.error:  # the terminal hung up while another program had it
+            self._take(END)
+        else:
+            asyncio.get_running_loop().add_reader(self._fd, self._read)
 
     def close(self) -> None:
         """Give the terminal back as it was. Twice is once."""

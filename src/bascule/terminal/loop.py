@@ -53,10 +53,10 @@ async def attend(
     keyboard = Keyboard(keyboard_fd, inbox.offer)
     owner = _Owner(inbox, screen, keyboard, desk, environ, clock)
     with signals(inbox), deadline(inbox, limit_s):
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTSTP, inbox.offer, "suspend")
-        screen.open()
-        keyboard.open()
         try:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTSTP, inbox.offer, "suspend")
+            screen.open()
+            keyboard.open()
             async with asyncio.TaskGroup() as tasks:
                 listening = tasks.create_task(inbox.listen(), name="terminal events")
                 beating = tasks.create_task(inbox.beat(), name="terminal beat")
@@ -88,7 +88,7 @@ class _Owner:
         self._inbox = inbox
         self._screen = screen
         self._keyboard = keyboard
-        self._programs = Programs(environ)
+        self._programs = Programs(environ, ending=inbox.ending)
         self._environ = environ
         self._desk = desk
         self._clock = clock

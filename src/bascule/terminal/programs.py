@@ -8,15 +8,26 @@ import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
+from bascule.aio.beside import beside
 from bascule.errors import OptionError
+
+GRACE_S: Final = 2.0
+"""How long a program may take to put its things away when the run ends."""
 
 
 class Programs:
-    """What `VISUAL`, `EDITOR` and `PAGER` name, or what every system has. Their files stand in `folder` meanwhile."""
+    """What `VISUAL`, `EDITOR` and `PAGER` name, or what every system has. Their files stand in `folder` meanwhile.
 
-    def __init__(self, environ: Mapping[str, str], folder: Path | None = None) -> None:
+    When `ending` is set, the one that runs is stopped.
+    """
+
+    def __init__(
+        self, environ: Mapping[str, str], folder: Path | None = None, *, ending: asyncio.Event | None = None
+    ) -> None:
         self._folder = folder
+        self._ending = ending or asyncio.Event()
         self._editor = shlex.split(environ.get("VISUAL") or environ.get("EDITOR") or "vi")
         self._pager = shlex.split(environ.get("PAGER") or "less")
 
@@ -27,7 +38,7 @@ class Programs:
         """
         path = self._written(text, suffix)
         try:
-            await _run([*self._editor, str(path)], "the editor", "set EDITOR")
+            await self._run([*self._editor, str(path)], "the editor", "set EDITOR")
             return path.read_text(encoding="utf-8", errors="replace")
         finally:
             path.unlink(missing_ok=True)
@@ -36,7 +47,7 @@ class Programs:
         """Shown until the person closes it. Raises `OptionError` as `edit` does."""
         path = self._written(text, ".txt")
         try:
-            await _run([*self._pager, str(path)], "the pager", "set PAGER")
+            await self._run([*self._pager, str(path)], "the pager", "set PAGER")
         finally:
             path.unlink(missing_ok=True)
 
@@ -46,11 +57,18 @@ class Programs:
             out.write(text)
         return Path(name)
 
+    async def _run(self, argv: Sequence[str], what: str, hint: str) -> None:
+        try:
+            process = await asyncio.create_subprocess_exec(*argv)
+        except OSError as exc:
+            raise OptionError(f"{what} {argv[0]!r} cannot be started ({exc.strerror}): {hint}") from exc
+        async with beside(self._stop(process), name="terminal program"):
+            code = await process.wait()
+        if code:
+            raise OptionError(f"{what} {argv[0]!r} ended with {code}, so nothing was taken from it")
 
-async def _run(argv: Sequence[str], what: str, hint: str) -> None:
-    try:
-        process = await asyncio.create_subprocess_exec(*argv)
-    except OSError as exc:
-        raise OptionError(f"{what} {argv[0]!r} cannot be started ({exc.strerror}): {hint}") from exc
-    if code := await process.wait():
-        raise OptionError(f"{what} {argv[0]!r} ended with {code}, so nothing was taken from it")
+    async def _stop(self, process: asyncio.subprocess.Process) -> None:
+        await self._ending.wait()
+        process.terminate()
+        await asyncio.sleep(GRACE_S)
+        process.kill()
