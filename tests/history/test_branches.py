@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.history.branches import main_branch, other_branches
+from bascule.history.branches import BRANCH_LIMIT, main_branch, other_branches
 from bascule.history.lines import lines
 from bascule.history.nodes import Graph, Node, Span, scan
 from tests.history.shelf import boundary, call, jsonl, last_prompt, prompt, real, reply, result
@@ -172,6 +172,11 @@ def test_what_nobody_said_is_no_branch() -> None:
     note = {"type": "attachment", "attachment": {"type": "date"}, "uuid": "n", "parentUuid": "r1"}
     graph = graph_of(*TRUNK[:2], note, *TRUNK[2:])
     assert other_branches(graph, main_branch(graph).nodes) == ()
+
+
+def test_of_a_file_of_beginnings_not_each_is_told() -> None:
+    graph = graph_of(*(prompt(f"p{n}", None, "hi") for n in range(BRANCH_LIMIT + 9)))
+    assert len(other_branches(graph, main_branch(graph).nodes)) == BRANCH_LIMIT
 
 
 def test_the_real_clis_branches(version: str) -> None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from bascule.history.nodes import Graph, Node
+
+BRANCH_LIMIT: Final = 100
 
 
 class Lost(NamedTuple):
@@ -58,19 +60,23 @@ def main_branch(graph: Graph, at: str | None = None) -> Main:
 
 
 def other_branches(graph: Graph, main: Iterable[Node]) -> tuple[Branch, ...]:
-    """The branches beside ``main`` on which somebody said something, the one that was written last first."""
+    """The branches beside ``main`` on which somebody said something, the one that was written last first.
+
+    No more than ``BRANCH_LIMIT``: a file with more is none that the CLI wrote.
+    """
     thread = _thread(graph)
     taken = {node.uuid for node in main}
     parents = {node.parent for node in thread.values()}
-    found = []
+    found: list[Branch] = []
     for leaf in reversed(list(thread.values())):
-        if leaf.uuid not in parents and leaf.uuid not in taken:
-            own = _own(thread, leaf, taken)
+        if leaf.uuid in parents or leaf.uuid in taken or len(found) == BRANCH_LIMIT:
+            continue
+        own = _own(thread, leaf, taken)
+        if any(node.role for node in own):
             whole = [node for node in _whole(thread, own[::-1]) if node.uuid not in taken]
-            if any(node.role for node in whole):
-                fork = own[-1].parent if own[-1].parent in taken else None
-                line = min(node.span.number for node in whole)
-                found.append(Branch(leaf=leaf.uuid, fork=fork, line=line, entries=len(whole)))
+            fork = own[-1].parent if own[-1].parent in taken else None
+            line = min(node.span.number for node in whole)
+            found.append(Branch(leaf=leaf.uuid, fork=fork, line=line, entries=len(whole)))
             taken.update(node.uuid for node in whole)
     return tuple(found)
 
@@ -161,6 +167,7 @@ def _put_back_calls(
             continue
         if node.role == "assistant" or not answers <= answered:
             passed[last[reply]].append(node)
+            seen.add(node.uuid)
             answered |= answers
 
 
@@ -176,7 +183,7 @@ def _put_back_compactions(
     thread: dict[str, Node], chain: list[Node], seen: set[str], passed: defaultdict[str, list[Node]]
 ) -> None:
     """2.1.197 goes on from the message before a compaction, so that nothing leads back to it."""
-    before = seen - {chain[-1].uuid}
+    before = {node.uuid for node in chain[:-1]}
     for node in thread.values():
         boundary = thread.get(node.parent or "") if node.summary else node
         if node.uuid not in seen and boundary is not None and boundary.boundary and boundary.parent in before:
