@@ -26,10 +26,11 @@ def _stream(
 ) -> list[Figure]:
     env = {"BENCH_LINES": str(lab.lines([*printed, lines.the_end()]))}
     taken = in_turn(lab.rounds(7), subjects(), lambda subject: lab.sample(subject, "stream", env=env))
+    stages = in_turn(lab.rounds(5), ["ours"], lambda subject: lab.sample(subject, "stages", env=env))
     seen = ", ".join(f"{subject} {samples[0]['seen']:,}" for subject, samples in taken.items())
 
-    def each_us(clock: str) -> Callable[[Any], float]:
-        return lambda sample: float(sample[clock]) / count * 1e6
+    def each_us(key: str) -> Callable[[Any], float]:
+        return lambda sample: float(sample[key]) / count * 1e6
 
     return [
         Figure(
@@ -41,4 +42,8 @@ def _stream(
             **medians(taken, each_us("cpu_s")),
         ),
         Figure(number=number, what=f"{what}, wall clock", unit="µs", **medians(taken, each_us("wall_s"))),
+        *(
+            Figure(number=number, what=f"  of it {stage}", unit="µs", **medians(stages, each_us(f"{stage}_s")))
+            for stage in ("framing", "decode", "fold")
+        ),
     ]

@@ -7,4 +7,5 @@ scenarios of the same name do the same work in the subject's own, most ordinary 
 ``interrupt``  one prompt; nobody reads; an interrupt once everything was printed, or while it is
 ``many``       ``stream`` in so many sessions at once
 ``start``      one session after the other is opened and closed
+``stages``     ours alone: what of ``stream`` is spent in which pure stage
 """

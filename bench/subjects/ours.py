@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import time
-from typing import Any
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
 
 from bascule.events import Complete
+from bascule.ids import SessionId
+from bascule.protocol.framing import Framing
+from bascule.recording import Entry
 from bascule.session.opening import open_session
 from bascule.session.options import Options
 from bascule.session.session import Session
+from bascule.transcript.fold import Fold
+from bascule.wire.codec import decode
 from bench.subjects.run import END, Bell, Stopwatch, main
+
+CHUNK: Final = 64 * 1024
 
 
 async def stream(*, cli: str, cwd: str, env: dict[str, str]) -> dict[str, Any]:
@@ -76,5 +86,25 @@ async def start(*, cli: str, cwd: str, env: dict[str, str], times: int) -> dict[
     return {"starts_s": starts}
 
 
+async def stages(*, cli: str, cwd: str, env: dict[str, str]) -> dict[str, Any]:
+    """CPU seconds of the pure stages alone, each over all lines that the CLI would print."""
+    return _stages(io.BytesIO(Path(env["BENCH_LINES"]).read_bytes()))  # noqa: ASYNC240 - nothing else runs
+
+
+def _stages(printed: io.BytesIO) -> dict[str, Any]:
+    framing, fold = Framing(), Fold(SessionId("bench"))
+    chunks = list(iter(partial(printed.read, CHUNK), b""))
+    watch = Stopwatch()
+    lines = [line for chunk in chunks for line in framing.feed(chunk)]
+    framed = watch.read()["cpu_s"]
+    messages = [decode(line) for line in lines]
+    decoded = watch.read()["cpu_s"]
+    entries = [Entry(0.0, "out", line) for line in lines]
+    watch = Stopwatch()
+    for entry, message in zip(entries, messages, strict=True):
+        fold.feed(entry, message)
+    return {"framing_s": framed, "decode_s": decoded - framed, "fold_s": watch.read()["cpu_s"]}
+
+
 if __name__ == "__main__":
-    main({"stream": stream, "interrupt": interrupt, "many": many, "start": start})
+    main({"stream": stream, "interrupt": interrupt, "many": many, "start": start, "stages": stages})
