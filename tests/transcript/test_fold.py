@@ -353,6 +353,7 @@ def test_a_reset_conversation_starts_its_costs_and_uuids_anew() -> None:
         ("informational", {"content": "x", "level": "warning"}, "warning"),
         ("notification", {"text": "x", "priority": "low"}, "info"),
         ("notification", {"text": "x", "priority": "immediate"}, "notice"),
+        ("notification", {"text": "x · ctrl+o to see", "priority": "high"}, "notice"),
         ("model_fallback", {"original_model": "a", "fallback_model": "b"}, "warning"),
         ("model_refusal_fallback", {"content": "x"}, "warning"),
         ("model_refusal_no_fallback", {"content": "x"}, "warning"),
@@ -362,7 +363,9 @@ def test_a_reset_conversation_starts_its_costs_and_uuids_anew() -> None:
 def test_banners_are_notices(subtype: str, fields: dict[str, Any], level: str) -> None:
     told = Told()
     told.system(subtype, **fields)
-    assert told.one(Notice).level == level
+    notice = told.one(Notice)
+    assert notice.level == level
+    assert "ctrl+o" not in notice.text
 
 
 @pytest.mark.parametrize(
@@ -384,11 +387,11 @@ def test_output_of_a_local_command_is_text() -> None:
 def test_a_synthetic_message_to_the_model_is_a_short_notice() -> None:
     told = Told()
     told.prompt()
-    told.out("user", message={"role": "user", "content": "x" * 300 + "\nmore"}, isSynthetic=True)
+    told.out("user", message={"role": "user", "content": "Stop hook feedback:\n" + "x" * 300}, isSynthetic=True)
     told.out(
         "user", message={"role": "user", "content": [{"type": "image", "source": {"type": "url"}}]}, isSynthetic=True
     )
-    assert told.one(Notice).text == "x" * 199 + "…"
+    assert told.one(Notice).text == "Stop hook feedback: " + "x" * 179 + "…"
 
 
 def test_a_lifecycle_without_an_id_is_no_news() -> None:

@@ -287,10 +287,15 @@ def _informational(story: Story, message: system.Informational) -> None:
         story.say(Notice(level=_LEVELS.get(message.level or "", "info"), text=message.content))
 
 
+_OWN_KEY: Final = " · ctrl+o"
+"""What follows names a key of the CLI's own screen (06_stop_block_once)."""
+
+
 def _notification(story: Story, message: system.Notification) -> None:
-    if message.text:
+    text = (message.text or "").partition(_OWN_KEY)[0]
+    if text:
         urgent = message.priority in ("high", "immediate")
-        story.say(Notice(level="notice" if urgent else "info", text=message.text))
+        story.say(Notice(level="notice" if urgent else "info", text=text))
 
 
 def _printed(story: Story, message: system.LocalCommandOutput) -> None:
@@ -395,8 +400,8 @@ def _unknown(story: Story, message: Unknown) -> None:
 
 
 def _short(text: str) -> str:
-    first = text.strip().partition("\n")[0]
-    return first if len(first) <= 200 else first[:199] + "…"
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else line[:199] + "…"
 
 
 _READINGS: Final[dict[type, Callable[[Story, Any], None]]] = {
