@@ -49,7 +49,8 @@ def run(args: argparse.Namespace) -> int:
                 tally = _played(args, options, answers)
         if not args.json:
             _show_changes(workspace)
-    print(f"To see it again: bascule replay {record}", file=sys.stderr)
+    command = "bascule" if shutil.which("bascule") else sys.argv[0]  # `make demo` leaves it on no path
+    print(f"To see it again: {command} replay {record}", file=sys.stderr)
     return code_of(tally, strict=False)
 
 
