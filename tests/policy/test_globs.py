@@ -67,6 +67,20 @@ def test_a_gap_covers_any_number_of_items(patterns: list[str], items: list[str],
     assert globs.run(patterns, items, gap="**") is covered
 
 
+def by_the_book(patterns: list[str], items: list[str]) -> bool:
+    """What `run` is to give, in the plainest words and with no care for time."""
+    if not patterns:
+        return not items
+    if patterns[0] == "**":
+        return any(by_the_book(patterns[1:], items[skipped:]) for skipped in range(len(items) + 1))
+    return bool(items) and globs.one(patterns[0], items[0]) and by_the_book(patterns[1:], items[1:])
+
+
+@given(st.lists(st.sampled_from(["a", "b", "?", "**"]), max_size=6), st.lists(st.sampled_from("ab"), max_size=6))
+def test_a_row_is_covered_by_the_book(patterns: list[str], items: list[str]) -> None:
+    assert globs.run(patterns, items, gap="**") is by_the_book(patterns, items)
+
+
 def test_many_stars_take_no_time() -> None:
     assert not globs.one("a*" * 50 + "b", "a" * 5_000)
     assert not globs.run(["**", "a"] * 40 + ["b"], ["a"] * 2_000, gap="**")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Callable, Sequence
+from fnmatch import translate
 from typing import Final
 
 ALTERNATIVES_LIMIT: Final = 256
@@ -33,29 +33,38 @@ def is_literal(pattern: str) -> bool:
 
 def one(pattern: str, item: str) -> bool:
     """Whether ``pattern`` covers the whole of ``item``; case counts."""
-    return fnmatchcase(item, _ESCAPED.sub(_in_brackets, pattern))
+    return _compiled(pattern).match(item) is not None
+
+
+@functools.lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """``translate`` makes expressions that do not backtrack over a star."""
+    return re.compile(translate(_ESCAPED.sub(_in_brackets, pattern)))
 
 
 def _in_brackets(escaped: re.Match[str]) -> str:
     return f"[{escaped[1]}]" if escaped[1] in "*?[" else escaped[1]
 
 
-def run(patterns: Sequence[str], items: Iterable[str], *, gap: str, fits: Callable[[str, str], bool] = one) -> bool:
-    """Whether ``patterns`` cover ``items`` one by one, as ``fits`` says, ``gap`` among them any number of items."""
-    reached = _past_gaps(patterns, {0}, gap)
-    for item in items:
-        stayed = {at for at in reached if at < len(patterns) and patterns[at] == gap}
-        moved = {at + 1 for at in reached - stayed if at < len(patterns) and fits(patterns[at], item)}
-        reached = _past_gaps(patterns, stayed | moved, gap)
-    return len(patterns) in reached
+def run(patterns: Sequence[str], items: Sequence[str], *, gap: str, fits: Callable[[str, str], bool] = one) -> bool:
+    """Whether ``patterns`` cover ``items`` one by one, as ``fits`` says, ``gap`` among them any number of items.
 
-
-def _past_gaps(patterns: Sequence[str], reached: set[int], gap: str) -> set[int]:
-    past: set[int] = set()
-    for at in range(len(patterns) + 1):
-        if at in reached or (at - 1 in past and patterns[at - 1] == gap):
-            past.add(at)
-    return past
+    What fails behind a gap is tried again one item later; an earlier gap need not be, for it could only take more.
+    """
+    at = item = 0
+    behind: tuple[int, int] | None = None
+    while item < len(items):
+        if at < len(patterns) and patterns[at] == gap:
+            at += 1
+            behind = at, item
+        elif at < len(patterns) and fits(patterns[at], items[item]):
+            at, item = at + 1, item + 1
+        elif behind is not None:
+            at, item = behind[0], behind[1] + 1
+            behind = at, item
+        else:
+            return False
+    return all(pattern == gap for pattern in patterns[at:])
 
 
 @functools.lru_cache(maxsize=1024)

@@ -47,18 +47,19 @@ def touches(rule: Rule, call: Call, now: int) -> bool:
 
 def coverage(rules: Iterable[Rule], call: Call, now: int) -> tuple[Cover, ...]:
     """The parts of the call, at least one, each with the first of the allow ``rules`` that covers it."""
-    holding = [rule for rule in rules if _concerns(rule, call, now) and _in_place(rule, call)]
+    about = [rule for rule in rules if _concerns(rule, call, now)]
     facts = call.facts
     if facts.command is None:
-        return (Cover(text=facts.tool, rule=_first(rule for rule in holding if _covers_match(rule.match, call))),)
-    exact = _first(rule for rule in holding if rule.match == facts.command.strip() and not facts.unsandboxed)
+        return (Cover(text=facts.tool, rule=_first(call, (rule for rule in about if _covers_match(rule.match, call)))),)
+    exact = _first(call, (rule for rule in about if rule.match == facts.command.strip() and not facts.unsandboxed))
     if exact is not None or not facts.allowable:
         return (Cover(text=facts.command, rule=exact),)
-    return tuple(Cover(text=one.text, rule=_first(_covering(holding, one))) for one in facts.commands)
+    return tuple(Cover(text=one.text, rule=_first(call, _covering(about, one))) for one in facts.commands)
 
 
-def _first(rules: Iterator[Rule]) -> Rule | None:
-    return next(rules, None)
+def _first(call: Call, meant: Iterator[Rule]) -> Rule | None:
+    """The first of the rules that mean the call, or a part of it, whose place holds too."""
+    return next((rule for rule in meant if _in_place(rule, call)), None)
 
 
 def _covering(rules: Sequence[Rule], command: SimpleCommand) -> Iterator[Rule]:
