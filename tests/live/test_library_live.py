@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from bascule import blocking
-from bascule.commands import Deny
+from bascule.commands import AllowOnce, Decision, Deny
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, reply, say, turn, when
 from bascule.errors import RequestFailed, StructuredOutputMissing, ToolError
@@ -235,6 +235,16 @@ async def test_a_run_gives_structured_output_or_raises(stage: Stage) -> None:
         with pytest.raises(StructuredOutputMissing) as missing:
             await run("Count", stage.options(model, json_schema=schema))
     assert missing.value.complete.outcome == "success"
+
+
+async def test_S4_a_program_answers_what_a_run_asks(stage: Stage) -> None:
+    async def allow(event: PermissionRequest) -> Decision:
+        return AllowOnce()
+
+    turns = turn(call("Bash", command="touch made", description="a test"), say("Made."))
+    async with ScriptedModel(Script(turns)) as model:
+        assert (await run("Make it", stage.options(model, on_ask=allow))).outcome == "success"
+    assert (stage.workspace / "made").exists()
 
 
 async def test_a_run_that_nobody_watches_denies_and_ends(stage: Stage) -> None:

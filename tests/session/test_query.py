@@ -184,6 +184,24 @@ async def decide(event: PermissionRequest) -> Decision:
     return AllowOnce()
 
 
+async def test_S4_a_program_answers_what_a_run_asks() -> None:
+    """The line to the CLI stays open after the prompt was written."""
+    far = FarEnd()
+    query = asked(far, on_ask=decide)
+
+    async def play() -> None:
+        uuid = await prompted(far)
+        far.begins(uuid)
+        far.asks("r1", "Bash", command="make")
+        assert (await far.answered("r1"))["response"]["behavior"] == "allow"
+        far.result(uuid)
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(play(), name="far")
+        await whole(query)
+    assert query.complete.outcome == "success"
+
+
 def test_without_a_program_that_answers_a_run_is_unattended() -> None:
     assert not unattended(Options()).attended
     assert unattended(Options(on_ask=decide)).attended

@@ -1,6 +1,7 @@
 """Tools of this program in a session: announced, called, taken back, and told of when they change."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
@@ -200,6 +201,37 @@ async def test_a_server_is_not_given_anew_during_a_turn() -> None:
         assert far.requests("mcp_set_servers") == []
         far.result()
         await far.asked("mcp_set_servers", times=2)
+
+
+def at_once(work: Any) -> None:
+    """Run what never waits."""
+    with contextlib.suppress(StopIteration):
+        work.send(None)
+
+
+class AsksAtOnce(FarEnd):
+    """It lists the tools of a server before it acknowledges that it was given the server."""
+
+    def __init__(self, server: ToolServer) -> None:
+        super().__init__(speaks_197=True)
+        self.server = server
+        self.stage: Told
+
+    def _body(self, subtype: str, request: dict[str, Any]) -> dict[str, Any] | None:
+        if subtype == "mcp_set_servers" and self.server.name in request["servers"]:
+            at_once(self.stage.tools.serves[self.server.name]({"id": 1, "method": "tools/list"}))
+        return super()._body(subtype, request)
+
+
+async def test_a_change_after_the_server_was_given_anew_is_told_as_well() -> None:
+    server = calc()
+    far = AsksAtOnce(server)
+    async with told(far, server) as far.stage:
+        server.add(drop)
+        await far.asked("mcp_set_servers", times=2)
+        server.remove("drop")
+        await far.asked("mcp_set_servers", times=4)
+    assert notified(far) == ["notifications/tools/list_changed"] * 2
 
 
 async def test_a_cli_that_cannot_be_told_is_noticed_and_the_next_change_is_tried_again() -> None:

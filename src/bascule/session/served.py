@@ -34,6 +34,8 @@ class Served:
         self._connections = connections
         self._listed_s = listed_s
         self._beside: Mapping[str, Mapping[str, Any]] = {}
+        self._exchange = asyncio.Lock()
+        """Held while a server is away, so that no prompt is written meanwhile, nor is another one taken."""
 
     def manifests(self) -> dict[str, Any]:
         """For the handshake."""
@@ -58,6 +60,8 @@ class Served:
             async with asyncio.timeout(2 * self._listed_s):
                 for connection in self._connections.values():
                     await connection.up_to_date()
+                async with self._exchange:
+                    pass
 
     async def watch(self) -> None:
         """Tell the CLI of each change of the tools, for as long as it runs."""
@@ -75,8 +79,7 @@ class Served:
     async def _tell(self, name: str, connection: Connection) -> None:
         try:
             if not await self._lists_anew(connection):
-                await self._connect_anew(name)
-                connection.will_ask()
+                await self._connect_anew(name, connection)
         except (RequestFailed, TimeoutError) as exc:
             self._line.note(Noticed(level="warning", text=f"the CLI does not know that tools of {name} changed: {exc}"))
             connection.assume_told()
@@ -90,13 +93,15 @@ class Served:
                 await connection.up_to_date()
         return not connection.outdated
 
-    async def _connect_anew(self, name: str) -> None:
+    async def _connect_anew(self, name: str, connection: Connection) -> None:
         """Take the server from the CLI and give it back; not during a turn, since it cuts off the calls that run."""
         await self._line.until(lambda: not self._line.fold.turn_running)
-        everything = self.beside(self._beside)
-        rest = {each: server for each, server in everything.items() if each != name}
-        await self._line.request(McpSetServers(servers=rest))
-        await self._line.request(McpSetServers(servers=everything))
+        async with self._exchange:
+            everything = self.beside(self._beside)
+            rest = {each: server for each, server in everything.items() if each != name}
+            await self._line.request(McpSetServers(servers=rest))
+            connection.will_ask()
+            await self._line.request(McpSetServers(servers=everything))
 
 
 @contextmanager
