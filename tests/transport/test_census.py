@@ -41,7 +41,7 @@ def test_a_system_knows_this_process(system: System) -> None:
     mine = system.row(os.getpid())
     assert mine is not None
     assert (mine.pid, mine.parent) == (os.getpid(), os.getppid())
-    assert mine.key in {row.key for row in system.table("no mark").rows}
+    assert mine.key in {row.key for row in system.table("no mark", 0).rows}
 
 
 @pytest.mark.parametrize("system", [LINUX, ANY_UNIX], ids=["proc", "ps"])
@@ -60,11 +60,30 @@ def test_a_child_is_seen_while_it_lives(system: System) -> None:
 def test_the_mark_is_found_whole_or_not_at_all() -> None:
     child = sleeper({MARK: "abc"})
     try:
-        assert LINUX.table("abc").marked == {child.pid}
-        assert LINUX.table("ab").marked == frozenset()
-        assert ANY_UNIX.table("abc").marked == frozenset()
+        assert LINUX.table("abc", 0).marked == {child.pid}
+        assert LINUX.table("ab", 0).marked == frozenset()
+        assert ANY_UNIX.table("abc", 0).marked == frozenset()
     finally:
         end(child)
+
+
+def test_a_process_that_is_older_than_the_mark_is_not_asked_for_it() -> None:
+    child = sleeper({MARK: "abc"})
+    try:
+        born = row_of(child.pid).born
+        assert LINUX.table("abc", born).marked == {child.pid}
+        later = LINUX.table("abc", born + 1)
+        assert child.pid in {row.pid for row in later.rows}
+        assert later.marked == frozenset()
+    finally:
+        end(child)
+
+
+def row_of(pid: int) -> Row:
+    """The living process of that number."""
+    row = LINUX.row(pid)
+    assert row is not None
+    return row
 
 
 def sleeper(env: dict[str, str]) -> subprocess.Popen[bytes]:
@@ -89,7 +108,7 @@ def test_L56_a_process_that_is_just_taking_on_another_program_is_waited_for() ->
     assert child.stdin is not None
     try:
         with ThreadPoolExecutor(max_workers=1) as threads:
-            looking = threads.submit(LINUX.table, "abc")
+            looking = threads.submit(LINUX.table, "abc", 0)
             child.stdin.write(b"x")
             child.stdin.flush()
         assert looking.result().marked == {child.pid}
@@ -100,7 +119,7 @@ def test_L56_a_process_that_is_just_taking_on_another_program_is_waited_for() ->
 def test_a_process_without_any_variable_is_not_waited_for_for_ever() -> None:
     child = sleeper({})
     try:
-        table = LINUX.table("abc")
+        table = LINUX.table("abc", 0)
         assert child.pid in {row.pid for row in table.rows}
         assert table.marked == frozenset()
     finally:

@@ -74,40 +74,40 @@ def test_the_cli_itself_and_the_older_never_belong(rows: list[tuple[int, int, in
 
 def test_a_signal_meets_only_the_very_process() -> None:
     mine = Row(os.getpid(), os.getppid(), 0, born=5)
-    other_birth = System(lambda mark: table(), lambda pid: Row(pid, 1, 1, born=6))
+    other_birth = System(lambda mark, since: table(), lambda pid: Row(pid, 1, 1, born=6))
     assert not send(mine, signal.SIGKILL, other_birth)
-    nobody = System(lambda mark: table(), lambda pid: None)
+    nobody = System(lambda mark, since: table(), lambda pid: None)
     assert not send(mine, signal.SIGKILL, nobody)
-    same = System(lambda mark: table(), lambda pid: mine)
+    same = System(lambda mark, since: table(), lambda pid: mine)
     assert send(mine, 0, same)
 
 
 def test_a_process_that_is_gone_at_the_last_moment_is_no_error() -> None:
     ghost = Row(2**22 + 1, 1, 1, born=5)
-    assert not send(ghost, signal.SIGTERM, System(lambda mark: table(), lambda pid: ghost))
+    assert not send(ghost, signal.SIGTERM, System(lambda mark, since: table(), lambda pid: ghost))
 
 
 async def test_what_does_not_die_is_left_after_bounded_time() -> None:
     """A process of this table never goes away: it hangs in the kernel, or it is another user's."""
     ghost = Row(2**22 + 1, 100, 1, born=70)
-    family = Family(100, "mark", System(lambda mark: table(CLI, ghost), lambda pid: CLI if pid == 100 else None))
+    family = Family(100, "mark", System(lambda mark, since: table(CLI, ghost), lambda pid: CLI if pid == 100 else None))
     assert await family.end(term_s=0.01, kill_s=0.01) == {ghost}
 
 
 async def test_a_family_without_its_cli_takes_no_signal() -> None:
-    family = Family(100, "mark", System(lambda mark: table(), lambda pid: None))
+    family = Family(100, "mark", System(lambda mark, since: table(), lambda pid: None))
     family.signal_root(signal.SIGKILL)
     assert await family.look() == frozenset()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 async def test_nothing_left_is_ended_at_once(number: int) -> None:
-    asked: list[str] = []
+    asked: list[tuple[str, int]] = []
 
-    def census(mark: str) -> Table:
-        asked.append(mark)
+    def census(mark: str, since: int) -> Table:
+        asked.append((mark, since))
         return table(CLI)
 
     family = Family(100, "mark", System(census, lambda pid: CLI))
     assert await family.end() == frozenset()
-    assert asked == ["mark"]
+    assert asked == [("mark", CLI.born)]

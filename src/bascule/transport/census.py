@@ -52,8 +52,8 @@ class Table(msgspec.Struct, frozen=True):
 class System(msgspec.Struct, frozen=True):
     """How to ask for processes. Each call may block for some milliseconds."""
 
-    table: Callable[[str], Table]
-    """All of them, given the mark to look for."""
+    table: Callable[[str, int], Table]
+    """All of them, given the mark to look for, and the birth of the first process that can carry it."""
     row: Callable[[int], Row | None]
     """The one of that number; None when there is none alive."""
 
@@ -81,16 +81,16 @@ def _seconds(lstart: list[str]) -> int:
     return int(time.mktime(time.strptime(" ".join(lstart), "%a %b %d %H:%M:%S %Y")))
 
 
-def proc_table(mark: str) -> Table:
+def proc_table(mark: str, since: int) -> Table:
     """The processes as Linux lists them. One that ends meanwhile is left out; another user's carries no mark.
 
     A process that is just taking on another program hides its environment for a moment. A young one of our user that
     hides it is looked at again: else a CLI that is killed while it starts a tool would leave the tool behind.
     """
     rows = {row for folder in _PROC.iterdir() if folder.name.isdecimal() if (row := proc_row(int(folder.name)))}
-    found = {row.pid: _environment(row.pid) for row in rows}
-    youngest = max((row.born for row in rows), default=0)
-    hidden = {row.pid for row in rows if not found[row.pid] and youngest - row.born < YOUNG and _is_ours(row.pid)}
+    found = {row.pid: _environment(row.pid) for row in rows if row.born >= since}
+    young = max((row.born for row in rows), default=0) - YOUNG
+    hidden = {row.pid for row in rows if row.born > young and not found.get(row.pid, True) and _is_ours(row.pid)}
     until = time.monotonic() + EXEC_S
     while hidden and time.monotonic() < until:
         time.sleep(AGAIN_S)
@@ -130,7 +130,7 @@ def _read(pid: int, name: str) -> bytes:
         os.close(file)
 
 
-def ps_table(mark: str) -> Table:
+def ps_table(mark: str, since: int) -> Table:
     """The processes as any Unix lists them; who carries ``mark`` is not told."""
     return Table(_ps("-ax"))
 

@@ -70,7 +70,8 @@ class Family:
 
     async def look(self) -> frozenset[Row]:
         """Its living members, without the CLI. Each is known from now on, whoever its parent becomes."""
-        table = await asyncio.to_thread(self._system.table, self._mark)
+        born = self._root.born if self._root else 0
+        table = await asyncio.to_thread(self._system.table, self._mark, born)
         found = kin(table, self._root, self._known)
         self._known |= {row.key for row in found}
         return found
