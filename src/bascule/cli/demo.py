@@ -49,9 +49,14 @@ def run(args: argparse.Namespace) -> int:
                 tally = _played(args, options, answers)
         if not args.json:
             _show_changes(workspace)
-    command = "bascule" if shutil.which("bascule") else sys.argv[0]  # `make demo` leaves it on no path
-    print(f"To see it again: {command} replay {record}", file=sys.stderr)
+    print(f"To see it again: {_command()} replay {record}", file=sys.stderr)
     return code_of(tally, strict=False)
+
+
+def _command() -> str:
+    """What runs bascule here: `make demo` leaves it on no path."""
+    started = sys.argv[0]
+    return started if Path(started).name == "bascule" and shutil.which("bascule") is None else "bascule"
 
 
 @contextmanager
