@@ -11,8 +11,9 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "cli.md"
 
 MADE: Final = "<!-- Made by `python -m scripts.write_cli_reference` from `bascule --help`: change it there. -->"
 INTRODUCTION: Final = (
-    "Three commands. Each says the same with `--help`. [Exit codes](exit-codes.md) ·"
-    " [a first session](../tutorial/terminal.md) · [in CI](../how-to/ci.md)"
+    "Four commands. Each says the same with `--help`. [Exit codes](exit-codes.md) ·"
+    " [a first session](../tutorial/terminal.md) · [in CI](../how-to/ci.md) ·"
+    " [check your Claude Code](../how-to/check-your-cli.md)"
 )
 WAITING: Final = (
     "At a terminal `bascule run` and `bascule demo` put asks before you and go on with the next prompt. Where input or"

@@ -143,8 +143,10 @@ def test_differences_are_told_by_weight_with_what_they_mean() -> None:
 
 def test_a_tested_version_is_not_compared_with_itself() -> None:
     like = Difference("tool", "new", "harmless", ("a",), "", like=(OLDEST,))
-    text = told(Report(version=OLDEST, differences=(like,)))
+    more = Difference("capability", "missing", "harmless", ("b", "c"), "")
+    text = told(Report(version=OLDEST, differences=(like, more)))
     assert "· new tool: a" in text
+    assert "· missing capabilities: b, c" in text
 
 
 def test_what_a_cli_says_steers_no_terminal() -> None:

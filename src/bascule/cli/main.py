@@ -24,6 +24,9 @@ log = logging.getLogger("bascule.cli")
 
 DEBUG: Final = "BASCULE_DEBUG"
 
+NEAR: Final = 0.75
+"""How alike an option must be to be proposed, from 0 to 1: a slip of the finger, and no other word."""
+
 ANSWERS: Final = (
     "answers for where nobody is at the keyboard, one per ask in order: allow, always[:RULE], deny[:REASON],"
     " stop[:REASON], approve[:ask|accept_edits|auto], outline, discuss, answer:1, answer:1+3, answer:TEXT, skip."
@@ -33,7 +36,9 @@ ANSWERS: Final = (
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, f"bascule: {message}. See: {self.prog} --help\n")
+        from bascule.errors import OptionError
+
+        raise OptionError(f"{message}. See: {self.prog} --help")
 
 
 class _Version(argparse.Action):
@@ -57,6 +62,7 @@ def parser() -> argparse.ArgumentParser:
     _run(_command(commands, "run", "talk to Claude Code; every call that no rule covers is put before you"))
     _replay(_command(commands, "replay", "show a recording as a conversation, or as events"))
     _demo(_command(commands, "demo", "the real Claude Code on a scripted model: no account, no network"))
+    _doctor(_command(commands, "doctor", "whether the installed Claude Code is fit for use, and what differs in it"))
     return top
 
 
@@ -95,6 +101,7 @@ def _run(run: argparse.ArgumentParser) -> None:
         help="pass a variable that Claude Code does not get by itself, such as ANTHROPIC_BASE_URL",
     )
     _shared(run)
+    run.add_argument("--unproven", action="store_true", help="start though it cannot be tested that Claude Code asks")
     run.add_argument("--strict", action="store_true", help="exit 5 if a call was denied since nobody could answer")
     run.epilog = "exit codes:\n" + "\n".join(f"  {code:>3}  {meaning}" for code, meaning in MEANINGS.items())
 
@@ -107,6 +114,13 @@ def _replay(replay: argparse.ArgumentParser) -> None:
 def _demo(demo: argparse.ArgumentParser) -> None:
     demo.add_argument("prompts", nargs="*", metavar="PROMPT", help="what to say instead of the tour")
     _shared(demo)
+
+
+def _doctor(doctor: argparse.ArgumentParser) -> None:
+    doctor.add_argument("--cli", metavar="PATH", help="which Claude Code (default: the one on PATH or near by)")
+    doctor.add_argument("--quick", action="store_true", help="only the checks, and the proof that it asks: 2 s, not 20")
+    doctor.add_argument("--json", action="store_true", help="the whole report as one JSON object")
+    doctor.epilog = "exit codes:\n    0  fit for use\n    1  a check failed, or a difference breaks a promise"
 
 
 def _shared(command: argparse.ArgumentParser) -> None:
@@ -129,13 +143,14 @@ def _positive(kind: type[int] | type[float]) -> Any:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; the exit code. Nothing it does ends in a traceback."""
-    from bascule.errors import BasculeError
+    from bascule.errors import BasculeError, OptionError
 
     _prepare()
-    args, unknown = parser().parse_known_args(argv)
-    if unknown:
-        print(f"bascule: {_unknown(args.command, unknown[0])}", file=sys.stderr)
-        return USAGE
+    given = list(sys.argv[1:] if argv is None else argv)
+    try:
+        args = _parsed(given)
+    except OptionError as exc:
+        return _misused(given, exc)
     if args.command is None:
         parser().print_help()
         return USAGE
@@ -163,6 +178,26 @@ def _prepare() -> None:
         logging.getLogger("bascule").addHandler(logging.NullHandler())
 
 
+def _parsed(given: Sequence[str]) -> argparse.Namespace:
+    from bascule.errors import OptionError
+
+    args, unknown = parser().parse_known_args(given)
+    if unknown:
+        raise OptionError(_unknown(args.command, unknown[0]))
+    return args
+
+
+def _misused(given: Sequence[str], error: BasculeError) -> int:
+    """A command line that cannot be read; a program that asked for JSON lines gets its last one all the same."""
+    code = _told(error)
+    options = given[: given.index("--")] if "--" in given else given
+    if given[:1] in (["run"], ["demo"]) and "--json" in options:
+        from bascule.cli.printing import JsonLines
+
+        JsonLines().end(code, error=str(error))
+    return code
+
+
 def _unknown(command: str | None, given: str) -> str:
     """What to do about an argument that does not fit."""
     if command is None:
@@ -170,7 +205,7 @@ def _unknown(command: str | None, given: str) -> str:
     if not given.startswith("-"):
         return f"{given!r} stands alone: put the prompts side by side, each in quotes. See: bascule {command} --help"
     known = [name for action in _options_of(command) for name in action.option_strings]
-    near = difflib.get_close_matches(given.partition("=")[0], known, 1)
+    near = difflib.get_close_matches(given.partition("=")[0], known, 1, NEAR)
     hint = f"did you mean {near[0]}?" if near else f"see bascule {command} --help, or put -- before a prompt"
     return f"there is no option {given}: {hint}"
 

@@ -14,6 +14,7 @@ from bascule.terminal.lines import BAD, EMPTY, GOOD, QUIET, STRONG, YOU, Line, P
 
 SIGNS: Final[dict[Verdict, Part]] = {"good": ("✓", GOOD), "doubtful": ("!", YOU), "bad": ("✗", BAD)}
 WEIGHTS: Final[dict[Weight, Part]] = {"breaking": ("✗", BAD), "worth knowing": ("!", YOU), "harmless": ("·", QUIET)}
+PLURALS: Final = {"capability": "capabilities"}
 COLUMN: Final = 9
 """Where the words of a check begin, behind its name."""
 FEW: Final = 6
@@ -64,8 +65,8 @@ def _said(difference: Difference) -> str:
     names = difference.names[:FEW]
     rest = len(difference.names) - len(names)
     more = f" and {rest} more (--json names them)" if rest else ""
-    many = "s" if len(difference.names) > 1 else ""
-    return plain(f"{difference.change} {difference.about}{many}: {', '.join(names)}{more}")
+    what = difference.about if len(difference.names) == 1 else PLURALS.get(difference.about, f"{difference.about}s")
+    return plain(f"{difference.change} {what}: {', '.join(names)}{more}")
 
 
 def _sum(report: Report) -> str:
