@@ -130,7 +130,7 @@ sys.exit(main())
 
 
 class Bench:
-    """A workspace, a scripted model, and a `claude` that knows where the model is."""
+    """A workspace, a scripted model, and a `claude` that knows where the model is, unless it is told of another."""
 
     def __init__(self, workspace: Workspace, model: ScriptedModel, env: Mapping[str, str]) -> None:
         self.project = workspace.project
@@ -183,8 +183,9 @@ def bench(script: Script, cli: Path, folder: Path, **env: str) -> Iterator[Bench
         given = workspace.environment(model.url)
         (folder / "bin").mkdir()
         starter = folder / "bin" / "claude"
-        inside = [f"{name}={value}" for name, value in given.items() if name not in ("PATH", "HOME")]
-        starter.write_text(f'#!/bin/sh\nexec env {shlex.join(inside)} {shlex.quote(str(cli))} "$@"\n')
+        inside = {name: shlex.quote(value) for name, value in given.items() if name not in ("PATH", "HOME")}
+        exports = "".join(f": ${{{name}:={value}}}; export {name}\n" for name, value in inside.items())
+        starter.write_text(f'#!/bin/sh\n{exports}exec {shlex.quote(str(cli))} "$@"\n')
         starter.chmod(0o755)
         given_env = {**measured(), "PATH": f"{folder / 'bin'}:{os.defpath}", "HOME": str(workspace.home), **env}
         yield Bench(workspace, model, given_env)

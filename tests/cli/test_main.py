@@ -14,7 +14,10 @@ import pytest
 
 from bascule import errors
 from bascule.cli.main import main, parser
-from bascule.cli.run import options_of
+from bascule.cli.run import options_of, tell_the_end
+from bascule.events import Complete
+from bascule.terminal.tally import Tally
+from bascule.testing.fake_cli import install
 from tests.cli.command import bascule
 
 
@@ -50,15 +53,19 @@ def test_without_a_command_the_help_is_shown() -> None:
     [
         (
             ["rum"],
-            "bascule: argument COMMAND: invalid choice: 'rum' (choose from 'run', 'replay', 'demo')."
+            "bascule: argument COMMAND: invalid choice: 'rum' (choose from 'run', 'replay', 'demo', 'doctor')."
             " See: bascule --help",
         ),
         (["--colour"], "bascule: there is no option --colour: see bascule --help"),
         (["run", "--jsn"], "bascule: there is no option --jsn: did you mean --json?"),
         (["run", "--polcy=plan"], "bascule: there is no option --polcy=plan: did you mean --policy?"),
+        (
+            ["run", "--nonsense"],
+            "bascule: there is no option --nonsense: see bascule run --help, or put -- before a prompt",
+        ),
         (["run", "-x"], "bascule: there is no option -x: see bascule run --help, or put -- before a prompt"),
         (
-            ["run", "a", "--json", "b"],
+            ["run", "a", "--strict", "b"],
             "bascule: 'b' stands alone: put the prompts side by side, each in quotes. See: bascule run --help",
         ),
         (["run", "--max-turns", "0"], "bascule: argument --max-turns: 0 is not above 0. See: bascule run --help"),
@@ -75,12 +82,49 @@ def test_wrong_usage_is_one_line(args: list[str], line: str, capsys: pytest.Capt
     assert capsys.readouterr() == ("", f"{line}\n")
 
 
+@pytest.mark.parametrize(
+    ("args", "line"),
+    [
+        (["run", "--json", "--nonsense"], "there is no option --nonsense: "),
+        (["demo", "--json", "--nonsense"], "there is no option --nonsense: "),
+        (["run", "--max-turns", "0", "--json"], "argument --max-turns: 0 is not above 0."),
+    ],
+)
+def test_wrong_usage_is_the_last_json_line_too(args: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(args) == 2
+    told = json.loads(capsys.readouterr().out)
+    assert (told["type"], told["code"]) == ("exit", 2)
+    assert told["error"].startswith(line)
+
+
+def test_a_prompt_that_speaks_of_json_asks_for_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(["run", "--nonsense", "--", "--json"]) == 2
+    assert capsys.readouterr().out == ""
+
+
 def code_of(args: list[str]) -> int | str | None:
     """The exit code, whether it is returned or raised."""
     try:
         return main(args)
     except SystemExit as exc:
         return exc.code
+
+
+def test_where_to_go_on_is_safe_to_paste(capsys: pytest.CaptureFixture[str]) -> None:
+    tally = Tally()
+    tally.complete = Complete(outcome="success")
+    tally.cli_session_id, tally.cwd = "x; rm -rf \x1b[2Jy", "/w/\x1b]0;hi\x07my work"
+    tell_the_end(tally)
+    assert capsys.readouterr().err == "To go on: cd '/w/my work' && claude --resume 'x; rm -rf y'\n"
+
+
+def test_root_is_refused_in_words_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setenv("IS_SANDBOX", "1")
+    args = ["run", "--policy", "autonomous", "hi"]
+    with pytest.raises(errors.OptionError, match=r"IS_SANDBOX=1 bascule run --pass-env IS_SANDBOX"):
+        options_of(parser().parse_args(args), attended=False)
+    assert options_of(parser().parse_args([*args, "--pass-env", "IS_SANDBOX"]), attended=False).policy == "autonomous"
 
 
 def test_L114_a_prompt_may_begin_with_a_dash() -> None:
@@ -167,7 +211,8 @@ def test_bad_input_to_run_is_one_line_with_a_code(
     for name, value in {"PATH": os.defpath, "HOME": str(tmp_path), "XDG_RUNTIME_DIR": "", "TMPDIR": ""}.items():
         monkeypatch.setenv(name, value)
     given = [arg.format(tmp=tmp_path) for arg in args]
-    cli = ["--cli", sys.executable] if "--record" in given else []
+    (tmp_path / "fake").mkdir()
+    cli = ["--cli", str(install(tmp_path / "fake"))] if "--record" in given else []
     assert main(["run", *given, *cli, *(["--json"] if as_json else []), "hi"]) == code
     out, err = capsys.readouterr()
     assert problem.format(tmp=tmp_path) in err

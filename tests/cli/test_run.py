@@ -29,6 +29,10 @@ def touch(name: str = "made.txt") -> Any:
     return call("Bash", command=f"touch {name}", description="make a file")
 
 
+READ_S = 0.7
+"""A card takes no key before the hands have rested for so long."""
+
+
 def on_bench(fake: Path, *turns: Any, **more: Any) -> AbstractContextManager[Bench]:
     return bench(Script(*map(turn_of, turns), **more), fake, fake.parent.parent)
 
@@ -40,8 +44,8 @@ def turn_of(steps: Any) -> Any:
 def allows(screen: Screen) -> None:
     screen.until("y allow once")
     while not screen.sees("Allowed once", "Sending"):
+        screen.waits(READ_S)
         screen.types("y")
-        screen.waits(0.2)
     screen.until("✓ Allowed once")
 
 
@@ -133,7 +137,8 @@ def test_a_conversation_that_is_not_there_is_an_error(as_json: list[str], fake: 
 
 
 def test_a_cli_that_dies_at_the_start_is_told_with_its_last_words(fake: Path) -> None:
-    fake.write_text("#!/bin/sh\necho 'no such library' >&2\nexit 9\n")
+    told = "test \"$1\" = --version && echo '2.1.332 (Claude Code)' && exit"
+    fake.write_text(f"#!/bin/sh\n{told}\necho 'no such library' >&2\nexit 9\n")
     with on_bench(fake, say("never")) as at:
         done = at.run("run", "go")
     assert (done.returncode, done.stdout) == (4, "")

@@ -18,14 +18,16 @@ from bascule.cli.printing import Conversation, JsonLines, Printer, report, say
 from bascule.cli.prompts import prompts_of
 from bascule.errors import BasculeError, OptionError
 from bascule.session.opening import open_session
-from bascule.session.options import Options, policy_of
+from bascule.session.options import SANDBOX, Options, arguments, environment_of, policy_of, refuse_root
 from bascule.terminal.answers import Given, Script, parse
+from bascule.terminal.clean import plain
 from bascule.terminal.desk import Desk
 from bascule.terminal.dialogue import SESSION, Scope
 from bascule.terminal.inbox import new_id
 from bascule.terminal.loop import attend, play
 from bascule.terminal.screen import LiveScreen, ink_for, is_live
 from bascule.terminal.tally import Tally
+from bascule.transport.locate import find_cli, here
 
 CLI_SCOPES: Final[tuple[Scope, ...]] = ("session", "local", "project", "user")
 """How long a rule may hold where Claude Code governs: it has a file for each."""
@@ -40,10 +42,11 @@ def run(args: argparse.Namespace) -> int:
     watched = answers is None and is_live(sys.stdin, sys.stdout, os.environ)
     options = options_of(args, attended=watched or answers is not None)
     if watched:
-        tally = asyncio.run(watch(options, prompts, limit_s=args.max_seconds))
+        tally = asyncio.run(watch(proven(options, args), prompts, limit_s=args.max_seconds))
     else:
         _need(prompts)
-        tally = asyncio.run(go_through(options, prompts, answers, Conversation(), limit_s=args.max_seconds))
+        shown = Conversation()
+        tally = asyncio.run(go_through(proven(options, args), prompts, answers, shown, limit_s=args.max_seconds))
     tell_the_end(tally)
     return code_of(tally, strict=args.strict)
 
@@ -56,7 +59,7 @@ def _as_json(args: argparse.Namespace) -> int:
         options = options_of(args, attended=answers is not None)
         prompts = prompts_of(args.prompts, args.file)
         _need(prompts)
-        tally = asyncio.run(go_through(options, prompts, answers, printer, limit_s=args.max_seconds))
+        tally = asyncio.run(go_through(proven(options, args), prompts, answers, printer, limit_s=args.max_seconds))
     except BasculeError as exc:
         report(exc)
         printer.end(exc.exit_code, error=str(exc))
@@ -80,7 +83,7 @@ def answers_of(lists: Sequence[str] | None) -> tuple[Given, ...] | None:
 def options_of(args: argparse.Namespace, *, attended: bool) -> Options:
     """The options of a session; the library checks them. Raises `OptionError` with what is wrong."""
     named = {"policy": args.policy} if args.policy else {}
-    return Options(
+    options = Options(
         cwd=args.cwd,
         cli=args.cli,
         attended=attended,
@@ -97,6 +100,19 @@ def options_of(args: argparse.Namespace, *, attended: bool) -> Options:
         redact=True,
         **named,
     )
+    _refuse_root(options)
+    return options
+
+
+def _refuse_root(options: Options) -> None:
+    """As the library does, in words of the command line."""
+    try:
+        refuse_root(arguments(options), environment_of(options), euid=os.geteuid())
+    except OptionError:
+        raise OptionError(
+            "as root Claude Code does not skip permissions: be another user, choose --policy supervised,"
+            f" or, inside a sandbox only: {SANDBOX}=1 bascule run --pass-env {SANDBOX} …"
+        ) from None
 
 
 def mcp_servers(name: str) -> dict[str, dict[str, Any]]:
@@ -112,6 +128,26 @@ def mcp_servers(name: str) -> dict[str, dict[str, Any]]:
 
 class _McpFile(msgspec.Struct):
     servers: dict[str, dict[str, Any]] = msgspec.field(name="mcpServers")
+
+
+def proven(options: Options, args: argparse.Namespace) -> Options:
+    """The options with their CLI, which was shown to ask before it writes where bascule governs; see `doctor.proof`.
+
+    Takes a second for a CLI that was not seen before, and 0.1 s for any other. Without a workspace nothing is proven,
+    since nothing will start. Raises `CliVersionRefused` with what the CLI did instead; with `--unproven` what could not
+    be tested is said and passes.
+    """
+    if not policy_of(options).governs or not Path(options.cwd).is_dir():
+        return options
+    from bascule.doctor.proof import ensure_proven
+    from bascule.doctor.receipts import Receipts, state_folder
+
+    cli = find_cli(here(), explicit=None if options.cli is None else str(options.cli))
+    receipts = Receipts(state_folder(os.environ))
+    proof = asyncio.run(ensure_proven(cli, environment_of(options), receipts, doubt_passes=args.unproven))
+    if proof.verdict == "unknown":
+        say(f"nobody knows whether this Claude Code asks before it writes: it {proof.why}")
+    return msgspec.structs.replace(options, cli=cli)
 
 
 async def watch(
@@ -149,5 +185,10 @@ def tell_the_end(tally: Tally) -> None:
         calls = "1 ask was" if tally.unanswered == 1 else f"{tally.unanswered} asks were"
         say(f"{calls} denied since nobody could answer; --answers or --allow RULE would (--strict makes it exit 5)")
     if tally.cli_session_id is not None and tally.complete is not None:
-        folder = "" if tally.cwd in (None, str(Path.cwd())) else f"cd {shlex.quote(tally.cwd or '')} && "
-        print(f"To go on: {folder}claude --resume {tally.cli_session_id}", file=sys.stderr)
+        folder = "" if tally.cwd in (None, str(Path.cwd())) else f"cd {_pasted(tally.cwd or '')} && "
+        print(f"To go on: {folder}claude --resume {_pasted(tally.cli_session_id)}", file=sys.stderr)
+
+
+def _pasted(word: str) -> str:
+    """A word for a person to paste into a shell: one word there, whatever the CLI made of it."""
+    return shlex.quote(plain(word))

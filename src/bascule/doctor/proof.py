@@ -37,7 +37,12 @@ REASON: Final = "The proof denies this."
 ELSEWHERE: Final = (
     "spoke to another model than the scripted one (does a wrapper, or a managed setting, set ANTHROPIC_BASE_URL?)"
 )
-LOOPBACK: Final = {"NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost"}
+ALONE: Final = {
+    "NO_PROXY": "127.0.0.1,localhost",
+    "no_proxy": "127.0.0.1,localhost",
+    "CLAUDE_CODE_MAX_RETRIES": "0",
+}
+"""Nothing between the CLI and the scripted model, and no patience with any other."""
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -86,7 +91,7 @@ async def prove(cli: str | Path, *, within_s: float = PROOF_S) -> Proof:
     with temporary_home() as (home, project):
         person = _Person(project)
         async with ScriptedModel(_script(project)) as model:
-            env = {**clean_environment(model.url, home), **LOOPBACK}
+            env = {**clean_environment(model.url, home), **ALONE}
             options = Options(cwd=project, cli=cli, env=env, on_ask=person.decide, stop_git_check=False)
             trouble = await _trouble(options, within_s)
             return person.judged(ELSEWHERE if trouble is None and not model.asked else trouble)
@@ -141,9 +146,7 @@ def refusal(cli: Path, version: str, proof: Proof) -> str:
     """Why no supervised session is started with this CLI, and what to do. One line, but for the CLI's last words."""
     told, _, last_words = proof.why.partition("\n")
     if proof.verdict == "fails":
-        what = (
-            f"in a test Claude Code {version} ({cli}) {told}: a supervised session would be none, so it is not started."
-        )
+        what = f"in a test Claude Code {version} ({cli}) {told}: no supervised session is started with it."
         advice = "Install another version; `bascule doctor` tells more"
     else:
         what = f"it could not be tested whether Claude Code {version} ({cli}) asks before it writes: it {told}."
