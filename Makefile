@@ -18,7 +18,7 @@ comma_list = $(subst $(empty) ,$(comma),$(strip $(1)))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-all demo test live check format bench lock clean
+.PHONY: help setup setup-all demo test live drift check format bench lock clean
 
 help: ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +47,11 @@ test: setup check ## check, the fast tests with coverage, a smoke test on the re
 
 live: setup-all ## every test on the real CLI, on every tested version
 	@$(BIN)/pytest -q --no-header -m live
+
+drift: $(STAMPS)/package ## what differs in another CLI version, whatever npm has: make drift VERSION=2.1.300
+	@test -n "$(VERSION)" || { echo "which version? make drift VERSION=2.1.300"; exit 2; }
+	@$(BIN)/python scripts/bring_cli.py $(VERSION) .venv/drift/$(VERSION)/claude --unpinned
+	@XDG_STATE_HOME="$(CURDIR)/.venv/drift" $(BIN)/bascule doctor --cli .venv/drift/$(VERSION)/claude
 
 format: $(STAMPS)/package ## mend style and order of imports
 	@$(BIN)/ruff check --quiet --fix-only

@@ -94,6 +94,26 @@ def test_other_bytes_than_the_pinned_ones_are_refused(registry: Registry, target
     assert list(target.parent.iterdir()) == []
 
 
+def test_an_unpinned_version_is_brought_unchecked_and_that_is_said(
+    registry: Registry, target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    registry.serve("package/claude", b"unknown")
+    bring_cli.bring_unpinned("9.9.8", target, pins=registry.pins)
+    assert (target.read_bytes(), "nobody checks its bytes" in capsys.readouterr().out) == (b"unknown", True)
+    (registry.folder / "npm").unlink()
+    bring_cli.bring_unpinned("9.9.8", target, pins=registry.pins)
+
+
+def test_a_pinned_version_is_checked_there_too(registry: Registry, target: Path) -> None:
+    registry.serve("package/claude", b"good")
+    pins = registry.pins.read_text()
+    registry.serve("package/claude", b"evil")
+    registry.pins.write_text(pins)
+    with pytest.raises(bring_cli.Refused, match="not the pinned package"):
+        bring_cli.bring_unpinned("9.9.9", target, pins=registry.pins)
+    assert not target.exists()
+
+
 def test_a_package_without_the_binary_is_refused(registry: Registry, target: Path) -> None:
     registry.serve("package/cli.js", b"")
     with pytest.raises(bring_cli.Refused, match="holds no file package/claude"):
