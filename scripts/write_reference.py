@@ -1,7 +1,7 @@
 """Writes what the documentation takes from code: `python -m scripts.write_reference`; with `--check` it compares.
 
-From docstrings: `docs/reference/events.md` (events, payloads, commands) and `docs/reference/library.md` (every public
-name). From the records' own headings: the index of `docs/decisions/`.
+From docstrings: `docs/reference/events.md` (events, payloads, commands), `docs/reference/library.md` (every public
+name) and `docs/reference/history.md` (session files). From the records' own headings: the index of `docs/decisions/`.
 """
 
 import ast
@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Final
 
 import bascule
-from bascule import blocking, commands, errors, events, ids, payload
+from bascule import blocking, commands, errors, events, history, ids, payload
+from bascule.history import removal
 from bascule.protocol import handshake
 from bascule.wire import answers, hook_outputs, hooks
 from scripts.docstrings import Field, Method, Page, Shape, read
@@ -35,6 +36,7 @@ def pages() -> dict[Path, str]:
     return {
         DOCS / "reference" / "events.md": events_page(),
         DOCS / "reference" / "library.md": library_page(),
+        DOCS / "reference" / "history.md": history_page(),
         DOCS / "decisions" / "README.md": decisions_page(sorted((DOCS / "decisions").glob("2*.md"))),
     }
 
@@ -184,9 +186,9 @@ def library_page() -> str:
     parts = [
         MADE.format("docstrings"),
         "# The library",
-        "Everything that `from bascule import …` gives. What is not here may change without notice. Two packages are"
-        " public beside it: `bascule.demo`, the [scripted model](script-language.md), and `bascule.testing`, the"
-        " [doubles](testing.md).",
+        "Everything that `from bascule import …` gives. What is not here may change without notice. Three packages are"
+        " public beside it: `bascule.history`, for [session files](history.md), `bascule.demo`, the"
+        " [scripted model](script-language.md), and `bascule.testing`, the [doubles](testing.md).",
     ]
     for chapter, names in CHAPTERS.items():
         parts += [f"## {chapter}", *(text for name in names for text in (f"### {name}", *_documented(name)))]
@@ -215,7 +217,10 @@ def _documented(name: str) -> Iterator[str]:
 
 
 def _named(name: str) -> Iterator[str]:
-    page = read(sys.modules[_owner(name)])
+    yield from _told_in(read(sys.modules[_owner(name)]), name)
+
+
+def _told_in(page: Page, name: str) -> Iterator[str]:
     if name in page.shapes:
         yield from _class(page.shapes[name])
     elif name in page.functions:
@@ -274,6 +279,34 @@ def _split(arguments: str) -> list[str]:
         else:
             rows[-1] += char
     return [row.strip() for row in rows]
+
+
+STORED: Final = {
+    "Find": ("sessions", "find", "glance", "subagents", "search", "StoredSession", "StoredAgent", "Hit"),
+    "Read": ("read", "Transcript", "Numbered", "Branch"),
+    "What is read": ("Item", "Prompt", "Reply", "Thought", "Called", "Compacted", "Remark"),
+    "Change": ("rename", "tag", "fork", "check", "repair", "Problem", "Repaired", "delete", "Own"),
+}
+"""Every public name of `bascule.history`, but for the union of items."""
+
+
+def history_page() -> str:
+    """Session files."""
+    parts = [
+        MADE.format("the docstrings of bascule.history"),
+        "# Session files",
+        "What `from bascule import history` gives. How to use it:"
+        " [conversations on the disk](../how-to/sessions-on-disk.md).",
+        next(part for part in read(history).doc.split("\n\n") if part.startswith("All functions")),
+    ]
+    for chapter, names in STORED.items():
+        parts += [f"## {chapter}", *(text for name in names for text in (f"### {name}", *_stored(name)))]
+    return _text(*parts)
+
+
+def _stored(name: str) -> Iterator[str]:
+    module = getattr(getattr(history, name), "__module__", "")
+    yield from _told_in(read(sys.modules[module if module.startswith("bascule.") else removal.__name__]), name)
 
 
 def _errors() -> Iterator[str]:

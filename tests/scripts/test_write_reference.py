@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule import payload
+from bascule import history, payload
 from bascule.events import (
     AnyEvent,
     MessageChunk,
@@ -15,7 +15,7 @@ from bascule.events import (
     is_passing,
 )
 from scripts import write_reference
-from scripts.write_reference import PASSING, decisions_page, events_page, library_page
+from scripts.write_reference import PASSING, STORED, decisions_page, events_page, history_page, library_page
 
 CALL = payload.Generic(name="x")
 PASSED: tuple[AnyEvent, ...] = (
@@ -50,6 +50,15 @@ def test_the_library_page_tells_how_a_method_is_called() -> None:
     assert "async with open_session(options: Options) as session: Session" in page
     assert "await interrupt(*, drop_queued: bool = False) -> Taken" in page
     assert "| `ResumeFailed` | `StartFailed` | 4 |" in page
+
+
+def test_the_page_of_session_files_tells_every_name() -> None:
+    told = {name for names in STORED.values() for name in names}
+    assert told == set(history.__all__) - {"AnyItem"}
+    page = history_page()
+    assert "sessions(" in page
+    assert "| `damaged` | `bool` | must be given |" in page
+    assert "| `branches` |" in page
 
 
 def test_a_record_is_listed_with_its_date_and_title(tmp_path: Path) -> None:

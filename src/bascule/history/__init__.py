@@ -3,12 +3,13 @@
     for session in sessions(cwd="."):
         print(session.id, session.title or session.first_prompt)
 
-Public, beside ``bascule`` itself. All functions work on files and block: call them by ``asyncio.to_thread`` from async
-code. A CLI may go on writing meanwhile: reading sees what is there, and what is added goes behind the rest. Only
-``delete`` changes more than that, and refuses while the session runs.
+All functions work on files and block: call them by ``asyncio.to_thread`` from async code. A CLI may go on writing
+meanwhile: reading sees what is there, and what is added goes behind the rest. Only ``delete`` changes more than that,
+and refuses while the session runs.
 
-The file's words are in ``entries``, where files lie in ``places``; ``nodes``, ``branches`` and ``pairs`` are pure. Not
-here: what a running session says (``session``), and recordings, which are bascule's own (``recording``).
+Public, beside ``bascule`` itself. The file's words are in ``entries``, where files lie in ``places``; ``nodes``,
+``branches`` and ``pairs`` are pure. Not here: what a running session says (``session``), and recordings, which are
+bascule's own (``recording``).
 """
 
 from bascule.history.branches import Branch

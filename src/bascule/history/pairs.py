@@ -50,6 +50,8 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong with a session file, and what a repaired copy does about it."""
 
     kind: Kind
+    """``damaged_line``: its entry was saved, ``unreadable_line``: nothing was; ``unknown_parent``, ``parent_loop``,
+    ``call_without_result``, ``call_id_twice``, ``result_without_call``, ``result_twice``."""
     line: int
     text: str
     """In one sentence, for people."""

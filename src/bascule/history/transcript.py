@@ -32,19 +32,28 @@ class Numbered(NamedTuple):
 class Transcript:
     """What ``read`` gives. The file is opened anew by each iteration, and closed by its end."""
 
+    path: Path
+    id: str | None
+    """The conversation's id, as its entries say; null: they do not."""
+    nodes: tuple[Node, ...]
+    """The conversation in order, without what it says."""
+    branches: tuple[Branch, ...]
+    """What was begun and left."""
+    damage: tuple[Damage, ...]
+    """Lines that the CLI passes over; of some the entry could be saved."""
+    lost: tuple[Lost, ...]
+    """Links that lead nowhere."""
+    bytes: int
+    """What was read of the file; a process may have written more since."""
+    graph: Graph
+    """The whole file."""
+
     def __init__(self, path: Path, graph: Graph, at: str | None) -> None:
         main = main_branch(graph, at)
-        self.path = path
-        self.id = graph.session_id
-        """The conversation's id, as its entries say; None: they do not."""
-        self.nodes: tuple[Node, ...] = main.nodes
-        """The conversation in order, without what it says."""
-        self.branches: tuple[Branch, ...] = other_branches(graph, main.nodes)
-        self.damage: tuple[Damage, ...] = tuple(graph.damage)
-        """Lines that the CLI passes over; of some the entry could be saved."""
-        self.lost: tuple[Lost, ...] = main.lost
-        self.bytes = graph.bytes
-        self.graph = graph
+        self.path, self.id, self.graph, self.bytes = path, graph.session_id, graph, graph.bytes
+        self.nodes, self.lost = main.nodes, main.lost
+        self.branches = other_branches(graph, main.nodes)
+        self.damage = tuple(graph.damage)
 
     def entries(self) -> Iterator[Numbered]:
         """The entries of the conversation. Raises ``HistoryError`` when the file was written anew meanwhile."""
