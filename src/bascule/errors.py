@@ -73,7 +73,7 @@ class CliNotFound(BasculeError):
 
 
 class CliVersionRefused(BasculeError):
-    """The CLI is of a version that is known to be broken, or that does not tell its version."""
+    """The CLI is known to be broken, failed a proof (``doctor.proof``), or does not tell its version."""
 
     exit_code = 3
 

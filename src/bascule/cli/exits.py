@@ -22,7 +22,7 @@ MEANINGS: Final[Mapping[int, str]] = {
     SUCCESS: "success",
     FAILED: "the turn failed",
     USAGE: "wrong usage or configuration; a file that is no recording",
-    NO_CLI: "Claude Code is missing, or its version is refused",
+    NO_CLI: "Claude Code is missing, of a refused version, or not proven to ask",
     NOT_STARTED: "Claude Code did not start, or the session to resume is not there",
     UNANSWERED: "finished, but calls were denied since nobody could answer (with --strict; else 0)",
     LIMIT: "a limit was reached: rounds, money or time",
