@@ -23,6 +23,8 @@ from tests.cli.command import measured
 from tests.terminal.vt import Terminal
 
 PATIENCE_S = 30.0
+READ_S = 0.7
+"""A card takes no key before the hands have rested for so long."""
 
 
 class Screen:
@@ -58,7 +60,7 @@ class Screen:
         """Press a key until it counts: a card that has just appeared takes none."""
         while not self.sees(text):
             self.types(key)
-            self.waits(0.3)
+            self.waits(READ_S)
 
     def seen(self) -> list[str]:
         """All rows since the start."""

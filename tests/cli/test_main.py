@@ -16,6 +16,7 @@ from bascule import errors
 from bascule.cli.main import main, parser
 from bascule.cli.run import options_of, tell_the_end
 from bascule.events import Complete
+from bascule.ids import CliSessionId
 from bascule.terminal.tally import Tally
 from bascule.testing.fake_cli import install
 from tests.cli.command import bascule
@@ -113,7 +114,7 @@ def code_of(args: list[str]) -> int | str | None:
 def test_where_to_go_on_is_safe_to_paste(capsys: pytest.CaptureFixture[str]) -> None:
     tally = Tally()
     tally.complete = Complete(outcome="success")
-    tally.cli_session_id, tally.cwd = "x; rm -rf \x1b[2Jy", "/w/\x1b]0;hi\x07my work"
+    tally.cli_session_id, tally.cwd = CliSessionId("x; rm -rf \x1b[2Jy"), "/w/\x1b]0;hi\x07my work"
     tell_the_end(tally)
     assert capsys.readouterr().err == "To go on: cd '/w/my work' && claude --resume 'x; rm -rf y'\n"
 

@@ -12,7 +12,7 @@ import pytest
 
 from bascule.demo.script import Script, call, fail, say, turn
 from bascule.testing.fake_cli import install
-from tests.cli.bench import Bench, Screen, bench
+from tests.cli.bench import READ_S, Bench, Screen, bench
 
 NO_SESSION = "00000000-0000-4000-8000-000000000000"
 
@@ -29,10 +29,6 @@ def touch(name: str = "made.txt") -> Any:
     return call("Bash", command=f"touch {name}", description="make a file")
 
 
-READ_S = 0.7
-"""A card takes no key before the hands have rested for so long."""
-
-
 def on_bench(fake: Path, *turns: Any, **more: Any) -> AbstractContextManager[Bench]:
     return bench(Script(*map(turn_of, turns), **more), fake, fake.parent.parent)
 
@@ -44,8 +40,8 @@ def turn_of(steps: Any) -> Any:
 def allows(screen: Screen) -> None:
     screen.until("y allow once")
     while not screen.sees("Allowed once", "Sending"):
-        screen.waits(READ_S)
         screen.types("y")
+        screen.waits(READ_S)
     screen.until("✓ Allowed once")
 
 

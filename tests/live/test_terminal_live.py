@@ -13,7 +13,7 @@ import pytest
 
 from bascule.demo.script import Script, call, fail, say, turn
 from bascule.demo.tour import OPTIONS, QUESTION
-from tests.cli.bench import Screen, bench
+from tests.cli.bench import READ_S, Screen, bench
 
 NO_SESSION = "00000000-0000-4000-8000-000000000000"
 
@@ -50,7 +50,7 @@ def says_yes(screen: Screen) -> None:
     screen.until("y allow once")
     while not screen.sees("Allowed once", "Sending"):
         screen.types("y")
-        screen.waits(0.2)
+        screen.waits(READ_S)
     screen.until("✓ Allowed once")
 
 
@@ -128,7 +128,7 @@ def test_always_is_not_asked_again(claude_cli: Path, tmp_path: Path) -> None:
     with bench(script, claude_cli, tmp_path) as at, at.on_screen("run", "go") as screen:
         screen.until("y allow once")
         screen.presses_until("A", "Allow, and remember this rule")
-        screen.waits(0.7)
+        screen.waits(READ_S)
         screen.types("\r")
         screen.until("✓ Allowed always: ")
         screen.until("Enter sends")
