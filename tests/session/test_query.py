@@ -11,6 +11,7 @@ from bascule.errors import LocalProtocolError, ProcessLost, StartFailed, Structu
 from bascule.events import AnyEvent, Complete, MessageChunk, PermissionRequest, SessionEnded, TurnStarted
 from bascule.session.options import Options
 from bascule.session.query import Query, unattended
+from bascule.session.stopping import Patience
 from tests.session.far_end import FarEnd
 from tests.session.live import live
 
@@ -168,6 +169,19 @@ async def test_a_run_may_be_closed_by_another_task_than_reads_it() -> None:
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(query.aclose(), name="closer")
     assert not far.pipe.write(("in", "{}"))
+
+
+def test_a_run_that_is_forgotten_ends_with_its_loop_and_without_a_word(caplog: pytest.LogCaptureFixture) -> None:
+    far = FarEnd()
+    kept: list[Query] = []
+
+    async def forget() -> None:
+        kept.append(asked(far, patience=Patience(receipt_s=0.01, signal_s=0.01)))
+        await anext(kept[0])
+
+    asyncio.run(forget())
+    assert not far.pipe.write(("in", "{}"))
+    assert [record for record in caplog.records if record.name == "asyncio"] == []
 
 
 async def test_a_cancelled_reader_ends_the_process() -> None:
