@@ -63,6 +63,16 @@ def test_a_recording_finds_code_that_says_something_else(tmp_path: Path) -> None
     assert "written then: " in ran.out
 
 
+def test_a_recording_finds_code_that_says_less(tmp_path: Path) -> None:
+    with_recording("made.jsonl", tmp_path, "made.jsonl")
+    *before, last = (tmp_path / "made.jsonl").read_text().splitlines(keepends=True)
+    more = '{"t": 0.7, "dir": "in", "line": "said then, and not now"}\n'
+    (tmp_path / "made.jsonl").write_text("".join((*before, more, last)))
+    ran = run(block("how-to/test-your-own-code.md", "test_helper.py"), tmp_path, ENV)
+    assert ran.code == 1
+    assert "assert ('said then, and not now',) == ()" in ran.out
+
+
 def test_a_session_is_driven_with_a_fake_cli(tmp_path: Path) -> None:
     ran = run(block("how-to/test-your-own-code.md", "test_fake.py"), tmp_path, ENV)
     assert (ran.code, "1 passed" in ran.out) == (0, True), ran.out

@@ -127,6 +127,14 @@ async def test_what_the_cli_said_to_lines_that_never_come_is_not_played() -> Non
     assert lines(await read_all(pipe)) == [RECORDED[3].line, RECORDED[4].line]
 
 
+async def test_what_was_never_written_is_told_after_the_end_as_well() -> None:
+    pipe = ReplayPipe(RECORDED, strict=True)
+    pipe.write(("in", RECORDED[2].line))
+    await pipe.close()
+    await read_all(pipe)
+    assert pipe.unwritten == (RECORDED[5].line,)
+
+
 async def test_ending_wakes_a_waiting_reader() -> None:
     pipe = ReplayPipe(RECORDED, strict=True)
     await pipe.read()

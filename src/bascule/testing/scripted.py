@@ -64,9 +64,8 @@ async def replayed(path: str | Path, **options: Any) -> AsyncIterator[Session]:
     pipe = ReplayPipe(_entries(Path(path)), strict=True)
     async with session_over(pipe, Options(**options), began_at=0.0) as session:
         yield session
-        unwritten = pipe.unwritten  # before the end of our side clears what is ahead
-    if unwritten:
-        raise LocalProtocolError(f"{len(unwritten)} recorded lines were not written, first: {unwritten[0]}")
+    if pipe.unwritten:
+        raise LocalProtocolError(f"{len(pipe.unwritten)} recorded lines were not written, first: {pipe.unwritten[0]}")
 
 
 def _entries(path: Path) -> list[Entry]:

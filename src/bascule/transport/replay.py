@@ -84,7 +84,7 @@ class ReplayPipe:
 
     @property
     def unwritten(self) -> tuple[str, ...]:
-        """The recorded lines of our side that were not written yet; empty at the end of a complete strict replay."""
+        """The recorded lines of our side that were not written, even after the end; none if a strict replay was whole."""
         return tuple(entry.line for entry in self._ahead if entry.dir == "in")
 
     async def read(self) -> tuple[Entry, ...]:
@@ -116,9 +116,7 @@ class ReplayPipe:
     def end(self) -> None:
         """As ``Pipe.end``. What the CLI said to lines that will not be written now is not played."""
         self._ended = True
-        if self._exit is None:
-            self._ahead.clear()
-            self._play()
+        self._finish()
 
     def signal(self, number: int) -> None:
         """As ``Pipe.signal``: a recording feels nothing."""
@@ -137,7 +135,11 @@ class ReplayPipe:
                 entry = msgspec.structs.replace(entry, line=self._names.translated(entry.line))
             if entry.dir != "note" or not self._strict:
                 self._give(entry)
-        if not self._ahead and self._exit is None:
+        if not self._ahead:
+            self._finish()
+
+    def _finish(self) -> None:
+        if self._exit is None:
             if not (self._ready and self._ready[-1].dir == "exit"):
                 self._give(Entry(self._now, "exit", msgspec.json.encode(Exit()).decode()))
             self._exit = exit_of(self._ready[-1].line)
