@@ -84,7 +84,7 @@ class ReplayPipe:
 
     @property
     def unwritten(self) -> tuple[str, ...]:
-        """The recorded lines of our side that were not written, even after the end; none if a strict replay was whole."""
+        """The recorded lines of our side that were not written, even after the end; a whole strict replay has none."""
         return tuple(entry.line for entry in self._ahead if entry.dir == "in")
 
     async def read(self) -> tuple[Entry, ...]:
