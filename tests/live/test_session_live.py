@@ -193,6 +193,14 @@ async def test_where_the_cli_governs_always_is_a_rule_of_its_own(stage: Stage) -
     assert stage.path("one").exists()
 
 
+@pytest.mark.parametrize("given", [{"policy": "manual"}, {"policy": "acceptEdits", "mode": "manual"}])
+async def test_every_version_starts_in_manual_mode(stage: Stage, given: dict[str, str]) -> None:
+    async with stage.play(turn(bash("touch made"), say("As you like.")), **given) as (session, _):
+        assert (await answered(session, "Make it", Deny(reason="no"))).outcome == "success"
+        assert (await seen(session, SessionStatus)).permission_mode == "default"
+    assert not stage.path("made").exists()
+
+
 async def test_parallel_asks_are_each_answered(stage: Stage) -> None:
     (stage.workspace.parent / "secret").write_text("s")
     reads = [call("Read", file_path=str(stage.workspace.parent / "secret")), bash("cat ../secret")]

@@ -16,7 +16,7 @@ LAUNCHES = [
     ("acceptEdits", "acceptEdits", False, False),
     ("auto", "auto", False, False),
     ("dontAsk", "dontAsk", False, False),
-    ("manual", "manual", False, False),
+    ("manual", "default", False, False),
     ("bypassPermissions", "bypassPermissions", False, False),
 ]
 
@@ -33,7 +33,7 @@ def test_a_policy_says_how_the_cli_is_launched(name: str, mode: str, skip_permis
 
 
 def test_L41_a_mode_of_the_cli_goes_to_the_cli_verbatim() -> None:
-    modes = ("acceptEdits", "auto", "dontAsk", "manual", "bypassPermissions", "plan")
+    modes = ("acceptEdits", "auto", "dontAsk", "bypassPermissions", "plan")
     assert [named(mode).mode for mode in modes] == list(modes)
 
 

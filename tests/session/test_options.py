@@ -78,6 +78,12 @@ def test_the_mode_that_is_named_replaces_the_policys() -> None:
     autonomous = argv(arguments(Options(policy="autonomous", mode="auto")))
     assert "--permission-mode=auto" in autonomous
     assert "--dangerously-skip-permissions" not in autonomous
+
+
+@pytest.mark.parametrize("given", [{"policy": "manual"}, {"mode": "manual"}])
+def test_manual_is_sent_by_the_name_that_every_version_knows(given: dict[str, Any]) -> None:
+    """2.1.197 refuses to start in `manual` (26_mode_manual)."""
+    assert "--permission-mode=default" in argv(arguments(Options(**given)))
     assert "--dangerously-skip-permissions" in argv(arguments(Options(policy="autonomous")))
 
 

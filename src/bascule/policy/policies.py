@@ -56,7 +56,7 @@ _POLICIES: Final = {
         Policy(name="acceptEdits", mode="acceptEdits"),
         Policy(name="auto", mode="auto"),
         Policy(name="dontAsk", mode="dontAsk"),
-        Policy(name="manual", mode="manual"),
+        Policy(name="manual", mode="default"),  # the newer word, which 2.1.197 does not know (26_mode_manual)
         Policy(name="bypassPermissions", mode="bypassPermissions"),
     )
 }

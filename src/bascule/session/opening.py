@@ -26,7 +26,7 @@ from bascule.session.git import GIT_S, GitCheck
 from bascule.session.hooks import UserHook
 from bascule.session.line import Line
 from bascule.session.mcp import config_files
-from bascule.session.options import Options, arguments, environment_of, policy_of, refuse_root
+from bascule.session.options import Options, arguments, environment_of, mode_of, policy_of, refuse_root
 from bascule.session.ownership import owned, owners_folder
 from bascule.session.served import Served, served
 from bascule.session.session import Session
@@ -140,7 +140,7 @@ def _facts(options: Options) -> Facts:
     return Facts(
         session_id=options.session_id or options.resume,
         cwd=str(Path(options.cwd).absolute()),
-        mode=options.mode or policy_of(options).mode,
+        mode=mode_of(options),
         model=options.model,
         agent=options.agent,
         source="startup" if not goes_on else "fork" if options.fork else "resume",
@@ -208,7 +208,7 @@ def _began(session_id: SessionId, options: Options, began_at: float, cli: str | 
         at=int(began_at * 1000),
         cwd=str(Path(options.cwd).absolute()),
         policy=options.policy,
-        mode=options.mode or policy_of(options).mode,
+        mode=mode_of(options),
         cli_path=cli,
         ask_timeout_s=options.ask_timeout_s,
     )

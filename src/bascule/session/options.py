@@ -30,6 +30,9 @@ from bascule.wire.hooks import EVENTS
 from bascule.wire.initialize import Agent
 from bascule.wire.permissions import MODES
 
+MANUAL: Final = "manual"
+"""The newest CLI's other word for the mode ``default``."""
+
 GRACE_S: Final = 5.0
 """How long the CLI may take to end by itself: it writes its session file then."""
 
@@ -150,13 +153,19 @@ def policy_of(options: Options) -> Policy:
     return policies.named(options.policy, rules=(*options.rules, *allowed))
 
 
+def mode_of(options: Options) -> str:
+    """The permission mode at the start, in a word that every tested version knows (26_mode_manual)."""
+    mode = options.mode or policy_of(options).mode
+    return "default" if mode == MANUAL else mode
+
+
 def arguments(options: Options, *, mcp_configs: tuple[str, ...] = ()) -> Arguments:
     """The command line of ``options``; what goes into the handshake is not in it."""
     policy = policy_of(options)
     return Arguments(
         partial_messages=options.partial_messages,
         include_hook_events=options.include_hook_events,
-        permission_mode=options.mode or policy.mode,
+        permission_mode=mode_of(options),
         dangerously_skip_permissions=policy.skip_permissions and options.mode in (None, BYPASS),
         tools=options.tools,
         allowed_tools=() if policy.governs else options.allowed_tools,
@@ -185,7 +194,7 @@ def arguments(options: Options, *, mcp_configs: tuple[str, ...] = ()) -> Argumen
 
 
 def _check(options: Options) -> None:
-    if options.mode is not None and options.mode not in (*MODES, "manual"):
+    if options.mode is not None and options.mode not in (*MODES, MANUAL):
         raise OptionError(f"mode is {options.mode!r}: the CLI knows {', '.join(MODES)}")
     if not options.attended and options.on_ask is not None:
         raise OptionError("attended=False answers every ask with a denial: leave it out where on_ask answers")
