@@ -125,7 +125,7 @@ def test_question_offers_the_options_and_takes_the_answer_up(person: Person) -> 
 @pytest.mark.parametrize(
     ("result", "failed", "expected"),
     [
-        (f'The user answered: "{QUESTION}"="whatever Ann says".', False, "I take that as: whatever Ann says."),
+        (f'The user answered: "{QUESTION}"="whatever Ann says".', False, "You say: “whatever Ann says”. I only play"),
         ("The user did not answer the questions.", False, "No answer is fine too"),
         ("ask somebody else", True, "No answer is fine too"),
     ],
@@ -151,6 +151,17 @@ def test_plan_is_written_where_the_cli_wants_it_and_follows_the_answer(person: P
     assert "def with_coupon" in (workspace.project / "basket.py").read_text()
     _, (bash,) = person.lets("The file has been updated successfully.")
     assert bash.tool == "Bash"
+
+
+@pytest.mark.parametrize("words", ["größer gewinnt", 'the "better" one, or none', "whatever Ann says, then ask Bob"])
+def test_plan_quotes_an_answer_in_the_persons_own_words(person: Person, words: str) -> None:
+    person.types(PROMPTS[2])
+    said, _ = person.lets(f'Your questions have been answered: "{QUESTION}"="{words}" notes: by Friday. Read on.')
+    assert f"You say: “{words}”." in said
+    person.types(PROMPTS[3])
+    _, (leave,) = person.lets("Entered plan mode.")
+    assert f"A coupon and a discount: as you said, “{words}”." in leave.input["plan"]
+    assert [rule for rule in OPTIONS.values() if rule in leave.input["plan"]] == []
 
 
 def test_plan_without_a_plan_file_is_given_inline(person: Person) -> None:

@@ -92,6 +92,9 @@ Nothing else changes: `total` and `discounted` stay as they are.
 PLAN_FILE: Final = re.compile(r'/[^\s"\\]+/plans/[^\s"\\]+?\.md')
 """Where the CLI wants the plan written: it says so in a message of its own (2.1.332, 2.1.197)."""
 
+ANSWER: Final = re.compile(rf'"{re.escape(QUESTION)}"="(.*?)"(?=[.,]| notes: )')
+"""What the CLI tells of the answer: an option's label, or the person's own words (14_answers_free)."""
+
 HOOK_DENIES: Final = re.compile(r"^PreToolUse:\w+ hook error: ")
 """What CLI 2.1.332 puts before the reason of a hook's denial."""
 
@@ -200,20 +203,24 @@ def _write_plan(asked: Asked) -> Sequence[Step]:
 
 
 def _plan_text(asked: Asked) -> str:
-    return PLAN.format(rule=OPTIONS.get(_choice(asked), OPTIONS["The better one"]))
+    answer = _answer(asked) or "The better one"
+    return PLAN.format(rule=OPTIONS.get(answer) or f"as you said, “{answer}”.")
 
 
-def _choice(asked: Asked) -> str:
-    """The option that the person chose in this conversation; empty if there was no such answer."""
-    answered = re.findall(rf'{re.escape(QUESTION)}"="([^"]*)"', json.dumps(asked.messages).replace('\\"', '"'))
-    return answered[-1] if answered else ""
+def _answer(asked: Asked) -> str:
+    """The last answer to the question in this conversation; empty if there was none."""
+    words = json.dumps(asked.messages, ensure_ascii=False).replace('\\"', '"').replace("\\n", " ")
+    answered = ANSWER.findall(words)
+    return answered[-1].rstrip(".") if answered else ""
 
 
 def _decided(asked: Asked) -> str:
-    answer = _choice(asked)
+    answer = _answer(asked)
     if answer in OPTIONS:
         return f"*{answer}* it is. {OPTIONS[answer]}"
-    return f"I take that as: {answer}." if answer else "No answer is fine too: I would give whichever takes more off."
+    if answer:
+        return f"You say: “{answer}”. I only play a part and cannot weigh that, so the plan will quote you."
+    return "No answer is fine too: I would give whichever takes more off."
 
 
 def _reason(asked: Asked) -> str:
