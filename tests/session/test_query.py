@@ -11,7 +11,6 @@ from bascule.errors import LocalProtocolError, ProcessLost, StartFailed, Structu
 from bascule.events import AnyEvent, Complete, MessageChunk, PermissionRequest, SessionEnded, TurnStarted
 from bascule.session.options import Options
 from bascule.session.query import Query, unattended
-from bascule.session.stopping import Patience
 from tests.session.far_end import FarEnd
 from tests.session.live import live
 
@@ -176,7 +175,7 @@ def test_a_run_that_is_forgotten_ends_with_its_loop_and_without_a_word(caplog: p
     kept: list[Query] = []
 
     async def forget() -> None:
-        kept.append(asked(far, patience=Patience(receipt_s=0.01, signal_s=0.01)))
+        kept.append(asked(far))
         await anext(kept[0])
 
     asyncio.run(forget())

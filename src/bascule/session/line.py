@@ -109,16 +109,21 @@ class Line:
         self._silence_s: float | None = None
 
     async def listen(self, listener: Listener) -> None:
-        """Read until the process has ended."""
-        while entries := await self._pipe.read():
-            self._now = asyncio.get_running_loop().time()
-            self._trace(entries)
-            for entry in entries:
-                self._take(entry, listener)
-            listener.caught_up()
-            self._tell()
-        self._publish(self.fold.end(), listener)
-        self._end(listener)
+        """Read until the process has ended.
+
+        Cancelled, which a loop does that shuts down, it is over as well: nobody is to wait for a word any more.
+        """
+        try:
+            while entries := await self._pipe.read():
+                self._now = asyncio.get_running_loop().time()
+                self._trace(entries)
+                for entry in entries:
+                    self._take(entry, listener)
+                listener.caught_up()
+                self._tell()
+            self._publish(self.fold.end(), listener)
+        finally:
+            self._end(listener)
 
     async def until(self, happened: Callable[[], bool], *, within_s: float | None = None) -> bool:
         """Wait until ``happened``, asked whenever something was read; False when the time or the line ended first."""
