@@ -61,7 +61,7 @@ def run_with(cli: Path, tmp_path: Path, env: dict[str, str], *args: str) -> Ran:
     return bascule("run", "--cli", str(cli), *args, "do it", env=env, cwd=tmp_path / "work")
 
 
-@pytest.mark.parametrize("more", [(), ("--unproven",), ("--policy", "plan"), ("--policy", "rules")])
+@pytest.mark.parametrize("more", [(), ("--policy", "plan", "--unproven")])
 def test_L34046_no_supervised_run_starts_with_a_cli_that_asks_nobody(
     tmp_path: Path, env: dict[str, str], more: tuple[str, ...]
 ) -> None:

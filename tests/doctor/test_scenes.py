@@ -28,7 +28,7 @@ async def test_the_scenes_see_what_the_tables_say(version: str, tmp_path: Path) 
     assert found.version == version
     expected = {name: way.way for name, trait in TRAITS.items() if (way := trait.of(version)) and name in found.ways}
     other = {name for name in found.ways if found.ways[name] != expected[name]}
-    assert other == NOT_PLAYED[version]
+    assert other <= NOT_PLAYED[version]
     assert len(found.ways) > 35
 
 
