@@ -9,6 +9,8 @@ import pytest
 from bascule.commands import AllowOnce, Decision
 from bascule.errors import LocalProtocolError, ProcessLost, StartFailed, StructuredOutputMissing
 from bascule.events import AnyEvent, Complete, MessageChunk, PermissionRequest, SessionEnded, TurnStarted
+from bascule.mcp.server import ToolServer
+from bascule.mcp.tool import tool
 from bascule.session.options import Options
 from bascule.session.query import Query, unattended
 from tests.session.far_end import FarEnd
@@ -81,6 +83,35 @@ async def test_S23_a_run_goes_on_while_the_cli_owes_a_turn_and_its_last_turn_is_
         events = await whole(query)
     assert len([event for event in events if isinstance(event, Complete)]) == 2
     assert query.complete.text == "The agent is done."
+
+
+async def test_S9_the_line_to_the_cli_stays_open_while_a_tool_of_this_program_runs() -> None:
+    far = FarEnd()
+    began, go = asyncio.Event(), asyncio.Event()
+
+    @tool
+    async def count() -> str:
+        """Count."""
+        began.set()
+        await go.wait()
+        return "three"
+
+    query = asked(far, tool_servers=(ToolServer("slow", [count]),))
+
+    async def play() -> None:
+        uuid = await prompted(far)
+        far.begins(uuid)
+        far.says_to("slow", "m1", "tools/call", id=2, name="count")
+        await began.wait()
+        go.set()
+        answer = await far.answered("m1")
+        assert answer["response"]["mcp_response"]["result"]["content"][0]["text"] == "three"
+        far.result(uuid)
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(play(), name="far")
+        await whole(query)
+    assert query.complete.outcome == "success"
 
 
 async def test_a_run_without_the_structured_output_that_was_asked_for_is_an_error() -> None:
