@@ -14,9 +14,10 @@ import pytest
 
 from bascule import errors
 from bascule.cli.main import main, parser
-from bascule.cli.run import options_of, tell_the_end
+from bascule.cli.run import options_of, refuse_root_in_words
 from bascule.events import Complete
 from bascule.ids import CliSessionId
+from bascule.session.options import Options, tell_the_end
 from bascule.terminal.tally import Tally
 from bascule.testing.fake_cli import install
 from tests.cli.command import bascule
@@ -119,13 +120,11 @@ def test_where_to_go_on_is_safe_to_paste(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().err == "To go on: cd '/w/my work' && claude --resume 'x; rm -rf y'\n"
 
 
-def test_root_is_refused_in_words_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setenv("IS_SANDBOX", "1")
-    args = ["run", "--policy", "autonomous", "hi"]
+def test_root_is_refused_in_words_of_the_command_line() -> None:
     with pytest.raises(errors.OptionError, match=r"IS_SANDBOX=1 bascule run --pass-env IS_SANDBOX"):
-        options_of(parser().parse_args(args), attended=False)
-    assert options_of(parser().parse_args([*args, "--pass-env", "IS_SANDBOX"]), attended=False).policy == "autonomous"
+        refuse_root_in_words(Options(policy="autonomous"), euid=0)
+    refuse_root_in_words(Options(policy="autonomous"), euid=1000)
+    refuse_root_in_words(Options(policy="autonomous", env={"IS_SANDBOX": "1"}), euid=0)
 
 
 def test_L114_a_prompt_may_begin_with_a_dash() -> None:

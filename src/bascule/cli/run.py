@@ -100,14 +100,14 @@ def options_of(args: argparse.Namespace, *, attended: bool) -> Options:
         redact=True,
         **named,
     )
-    _refuse_root(options)
+    refuse_root_in_words(options, euid=os.geteuid())
     return options
 
 
-def _refuse_root(options: Options) -> None:
-    """As the library does, in words of the command line."""
+def refuse_root_in_words(options: Options, *, euid: int) -> None:
+    """As the library refuses, in words of the command line."""
     try:
-        refuse_root(arguments(options), environment_of(options), euid=os.geteuid())
+        refuse_root(arguments(options), environment_of(options), euid=euid)
     except OptionError:
         raise OptionError(
             "as root Claude Code does not skip permissions: be another user, choose --policy supervised,"
