@@ -14,10 +14,10 @@ import pytest
 
 from bascule import errors
 from bascule.cli.main import main, parser
-from bascule.cli.run import options_of, refuse_root_in_words
+from bascule.cli.run import options_of, refuse_root_in_words, tell_the_end
 from bascule.events import Complete
 from bascule.ids import CliSessionId
-from bascule.session.options import Options, tell_the_end
+from bascule.session.options import Options
 from bascule.terminal.tally import Tally
 from bascule.testing.fake_cli import install
 from tests.cli.command import bascule
