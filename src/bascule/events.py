@@ -223,6 +223,18 @@ class PermissionRequest(Event, frozen=True, kw_only=True, tag="permission_reques
     """The model's own description: a claim, not a fact."""
     reason: str | None = None
     """Why it asks."""
+    reason_type: str | None = None
+    """The same in a word of the CLI's: ``rule``, ``mode``, ``hook``, ``workingDir``, ``safetyCheck``, …"""
+    matched_rule: str | None = None
+    """The CLI's own rule that wants it asked: ``Bash(git push *)``."""
+    blocked_path: str | None = None
+    """The path that the CLI does not let the call touch unasked."""
+    mcp_server: str | None = None
+    """The server whose tool it is, or that asks."""
+    needs_person: bool = False
+    """A plan, a question, a form: no program can answer it in a person's place."""
+    default_no: bool = False
+    """The CLI holds it for so grave that *no* is to be the first answer."""
     suggestions: tuple[Suggestion, ...] = ()
     """The narrowest first."""
     options: tuple[AskOption, ...] = ()

@@ -439,6 +439,39 @@ def test_a_dialog_can_be_dismissed_or_completed() -> None:
     assert [r.outcome for r in told.all(events.PermissionResolved)] == ["denied", "answered"]
 
 
+def test_an_ask_tells_all_that_the_cli_says_about_it() -> None:
+    told = Told()
+    told.asks(
+        decision_reason="a rule wants it asked",
+        decision_reason_type="rule",
+        matched_ask_rule={"source": "projectSettings", "tool_name": "Bash", "rule_content": "git push *"},
+        blocked_path="/etc/hosts",
+        mcp_server={"name": "toy", "source": "dynamic"},
+        requires_user_interaction=True,
+        default_to_no=True,
+    )
+    ask = told.one(events.PermissionRequest)
+    assert (ask.reason, ask.reason_type) == ("a rule wants it asked", "rule")
+    assert (ask.matched_rule, ask.blocked_path, ask.mcp_server) == ("Bash(git push *)", "/etc/hosts", "toy")
+    assert (ask.needs_person, ask.default_no) == (True, True)
+
+
+@pytest.mark.parametrize("matched", [None, {}, {"source": "projectSettings"}])
+def test_an_ask_tells_no_more_than_the_cli_says_about_it(matched: Any) -> None:
+    told = Told()
+    told.asks(matched_ask_rule=matched)
+    ask = told.one(events.PermissionRequest)
+    assert (ask.reason_type, ask.matched_rule, ask.blocked_path, ask.mcp_server) == (None, None, None, None)
+    assert (ask.needs_person, ask.default_no) == (False, False)
+
+
+@pytest.mark.parametrize("tool", ["ExitPlanMode", "AskUserQuestion"])
+def test_a_plan_and_a_question_need_a_person_whatever_the_cli_says(tool: str) -> None:
+    told = Told()
+    told.asks(name=tool, input={})
+    assert told.one(events.PermissionRequest).needs_person
+
+
 def test_the_clis_own_suggestion_can_be_handed_back() -> None:
     told = Told()
     rules = {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "ls"}], "behavior": "allow"}

@@ -29,8 +29,8 @@ from bascule.tools.facts import Facts, facts
 from bascule.tools.risks import marks, parts
 from bascule.tools.suggest import suggestions
 from bascule.tools.titles import title
-from bascule.wire.control import CanUseTool, Elicitation, UserDialog
-from bascule.wire.permissions import AddRules, Allow, Deny, PermissionUpdate, decision_of
+from bascule.wire.control import CanUseTool, Elicitation, MatchedRule, UserDialog
+from bascule.wire.permissions import AddRules, Allow, Deny, PermissionUpdate, Rule, decision_of
 
 Kind: TypeAlias = Literal["tool", "plan", "question", "elicitation", "dialog"]
 Cause: TypeAlias = Literal["withdrawn", "expired", "lost", "interrupted"]
@@ -211,9 +211,22 @@ def _of_tool(pending_id: PendingId, request: CanUseTool, cwd: str | None) -> Per
         parts=parts(known, cwd),
         says=request.description,
         reason=request.decision_reason or request.decision_reason_type,
+        reason_type=request.decision_reason_type,
+        matched_rule=_rule(request.matched_ask_rule),
+        blocked_path=request.blocked_path,
+        mcp_server=request.mcp_server.name if request.mcp_server else None,
+        needs_person=kind != "tool" or bool(request.requires_user_interaction),
+        default_no=bool(request.default_to_no),
         suggestions=_suggestions(request, known) if kind == "tool" else (),
         options=_OPTIONS[kind],
     )
+
+
+def _rule(matched: MatchedRule | None) -> str | None:
+    """``Tool(content)`` as the CLI writes it."""
+    if matched is None or matched.tool_name is None:
+        return None
+    return str(Rule(tool_name=matched.tool_name, rule_content=matched.rule_content))
 
 
 def _suggestions(request: CanUseTool, known: Facts) -> tuple[Suggestion, ...]:
@@ -256,6 +269,8 @@ def _of_elicitation(pending_id: PendingId, request: Elicitation) -> PermissionRe
         input=schema,
         input_hash=input_hash(schema),
         says=request.message,
+        mcp_server=request.mcp_server_name,
+        needs_person=True,
         options=_OPTIONS["elicitation"],
     )
 
@@ -270,6 +285,7 @@ def _of_dialog(pending_id: PendingId, request: UserDialog) -> PermissionRequest:
         normalized=Generic(name=request.dialog_kind, input=request.payload),
         input=request.payload,
         input_hash=input_hash(request.payload),
+        needs_person=True,
         options=_OPTIONS["dialog"],
     )
 
