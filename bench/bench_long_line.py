@@ -16,7 +16,7 @@ OF_A_LINE: Final = 3
 
 
 def measure(lab: Lab) -> list[Figure]:
-    """The time of a long line, by its length, and the memory it takes, in times its length."""
+    """The time of a long line for each MB of it, which must not grow, and the memory it takes, in times its length."""
     empty = medians(_taken(lab, []), lambda sample: sample["peak_mb"])
     return [
         figure
@@ -36,10 +36,10 @@ def _figures(lab: Lab, size_mb: float, sign: str, empty: dict[str, Any]) -> list
     return [
         Figure(
             number="P5",
-            what=what,
+            what=f"{what}, CPU",
             unit="ms/MB",
             remark=_deaths(lab, line),
-            **medians(taken, lambda sample: sample["wall_s"] * 1000 / size_mb),
+            **medians(taken, lambda sample: sample["cpu_s"] * 1000 / size_mb),
         ),
         Figure(
             number="P5",
