@@ -480,36 +480,11 @@ class Unrecognised(Event, frozen=True, kw_only=True, tag="unrecognised"):
 
 
 AnyEvent: TypeAlias = (
-    SessionStatus
-    | AvailableCommands
-    | PromptAccepted
-    | TurnStarted
-    | MessageChunk
-    | Reasoning
-    | ToolCall
-    | ToolUpdate
-    | PermissionRequest
-    | PermissionResolved
-    | PermissionCancelled
-    | PolicyDecided
-    | ModeChanged
-    | ModelChanged
-    | ContextWindow
-    | Todos
-    | TaskStarted
-    | TaskProgress
-    | TaskEnded
-    | RateLimit
-    | Retrying
-    | Compaction
-    | Hook
-    | Complete
-    | Error
-    | SessionAsleep
-    | SessionEnded
-    | Notice
-    | Unrecognised
-)
+    SessionStatus | AvailableCommands | PromptAccepted | TurnStarted | MessageChunk | Reasoning | ToolCall
+    | ToolUpdate | PermissionRequest | PermissionResolved | PermissionCancelled | PolicyDecided | ModeChanged
+    | ModelChanged | ContextWindow | Todos | TaskStarted | TaskProgress | TaskEnded | RateLimit | Retrying | Compaction
+    | Hook | Complete | Error | SessionAsleep | SessionEnded | Notice | Unrecognised
+)  # fmt: skip
 """Every event there is; tagged by ``type``."""
 
 
