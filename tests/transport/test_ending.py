@@ -27,7 +27,7 @@ from tests.transport.programs import (
     steps,
 )
 
-QUICK = Limits(term_s=0.05, linger_s=0.05)
+QUICK = Limits(term_s=0.05, orphans_s=0.05, linger_s=0.05)
 
 STUBBORN = """
     import signal, sys

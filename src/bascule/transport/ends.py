@@ -19,6 +19,7 @@ from bascule.protocol.framing import Framing
 from bascule.recording import Dir, Exit, signal_name
 from bascule.transport.backlog import Backlog
 from bascule.transport.complaints import Complaints
+from bascule.transport.tree import TERM_S as ORPHANS_S
 
 TERM_S: Final = 10.0
 """After SIGTERM the CLI still writes its session file; killed after 2 s, it lost it."""
@@ -39,6 +40,8 @@ class Limits(msgspec.Struct, frozen=True):
 
     term_s: float = TERM_S
     kill_s: float = KILL_S
+    orphans_s: float = ORPHANS_S
+    """How long what the CLI left may take to end by SIGTERM."""
     linger_s: float = LINGER_S
     high_water: int = HIGH_WATER
 

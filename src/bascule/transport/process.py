@@ -91,7 +91,7 @@ class ProcessPipe:
             await self._family.look()
             self.end()
             await self._end_process(grace_s)
-            await self._family.end()
+            await self._family.end(term_s=self._limits.orphans_s)
             await self._ends.release()
             self._closed = self._ends.dead.is_set()
         return self._backlog.exit or Exit()
