@@ -21,7 +21,7 @@ def test_the_end_of_stdin_while_it_asks_fails_the_ask_and_finishes_the_turn(stag
 
 
 def test_the_end_of_stdin_in_a_call_waits_for_the_turn(stage: Stage) -> None:
-    stage.play(turn(stage.running("sleep 1"), say("Done.")))
+    stage.play(turn(stage.running("sleep 0.2"), say("Done.")))
     with stage.start(mode="bypassPermissions") as cli:
         cli.prompt("work")
         stage.runs()

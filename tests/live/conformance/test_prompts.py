@@ -1,6 +1,7 @@
 """Prompts beside each other: folded, merged, kept for later, taken back, echoed."""
 
 import json
+import os
 
 from bascule.demo.script import say, turn, wait
 from tests.live.conformance.stage import ID, MAKE, NOISE, Stage, content
@@ -57,11 +58,14 @@ def test_a_prompt_for_later_is_not_folded(stage: Stage) -> None:
 
 
 def test_a_prompt_for_now_cuts_the_turn_behind_its_call(stage: Stage) -> None:
-    stage.play(turn(stage.running("sleep 1; echo a"), say("Two.")))
+    stage.play(turn(stage.running("cat go"), say("Two.")))
+    os.mkfifo(stage.workspace / "go")
     with stage.start(mode="bypassPermissions") as cli:
         cli.prompt("first")
         stage.runs()
         cli.prompt("second", priority="now")
+        assert cli.request("mcp_status")["subtype"] == "success"
+        (stage.workspace / "go").write_text("a\n")
         assert content(cli.tool_result()) == "a"
         result = cli.result()
         assert (result["subtype"], result["is_error"], result["result"]) == ("success", False, "")
