@@ -1,4 +1,7 @@
-"""A session with the real CLI and a scripted model: what was decided is shown by what lies in the file system."""
+"""A session with the CLI and a scripted model: what was decided is shown by what lies in the file system.
+
+The fake CLI plays the same, so that a mistake of ours is found among the fast tests already.
+"""
 
 import asyncio
 import base64
@@ -85,10 +88,10 @@ class Stage:
 
 
 @pytest.fixture
-def stage(claude_cli: Path, clean_env: dict[str, str], tmp_path: Path) -> Stage:
+def stage(cli: Path, clean_env: dict[str, str], tmp_path: Path) -> Stage:
     workspace = tmp_path / "work"
     workspace.mkdir()
-    return Stage(claude_cli, clean_env, workspace)
+    return Stage(cli, clean_env, workspace)
 
 
 async def seen(session: Session, kind: type[E], where: Callable[[E], bool] = lambda event: True) -> E:
@@ -508,6 +511,7 @@ def make_repository(folder: Path) -> None:
     subprocess.run(["git", "init", "-q", folder], check=True)
 
 
+@pytest.mark.parametrize("cli", [pytest.param("real", marks=pytest.mark.live)], indirect=True)
 async def test_a_server_of_this_program_serves_its_tools(stage: Stage) -> None:
     async def calc(message: dict[str, Any]) -> dict[str, Any] | None:
         match message["method"]:

@@ -10,26 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from bascule.testing.fake_cli import NEWEST, install
+from bascule.testing.fake_cli import NEWEST
 from tests.live.conformance.stage import Stage
 from tests.testing.driven import measured
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is older is live, the fake too."""
-    for item in items:
-        if item.get_closest_marker("older"):
-            item.add_marker(pytest.mark.live)
-
-
-@pytest.fixture(params=["fake", pytest.param("real", marks=pytest.mark.live)])
-def cli(request: pytest.FixtureRequest, cli_version: str, tmp_path: Path) -> Path:
-    """The fake and the real CLI of one version."""
-    if request.param == "real":
-        return Path(request.getfixturevalue("claude_cli"))
-    folder = tmp_path / "fake"
-    folder.mkdir()
-    return install(folder, version=cli_version)
 
 
 @pytest.fixture
