@@ -264,6 +264,35 @@ async def test_a_form_is_declined_where_nobody_watches() -> None:
         assert (await far.answered("e1"))["response"] == {"action": "decline"}
 
 
+async def test_a_form_in_the_browser_is_told_with_its_address_and_answered_without_a_form() -> None:
+    far = FarEnd()
+    asked = {"subtype": "elicitation", "mcp_server_name": "s", "message": "Log in", "mode": "url", "url": "https://s/"}
+    async with live(far) as session:
+        far.requests_of("e1", asked)
+        ask = await seen(session, PermissionRequest)
+        assert (ask.input["url"], ask.mcp_server, ask.says, ask.needs_person) == ("https://s/", "s", "Log in", True)
+        assert await session.decide(PendingId("e1"), Answers(answers={})) == Taken()
+        assert (await far.answered("e1"))["response"] == {"action": "accept"}
+
+
+async def test_a_dialog_of_a_kind_that_somebody_knows_is_answered() -> None:
+    far = FarEnd()
+    async with live(far, dialog_kinds=("k",)) as session:
+        assert far.requests("initialize")[0]["supportedDialogKinds"] == ["k"]
+        far.requests_of("d1", {"subtype": "request_user_dialog", "dialog_kind": "k", "payload": {"a": 1}})
+        ask = await seen(session, PermissionRequest)
+        assert (ask.ask, ask.input) == ("dialog", {"a": 1})
+        assert await session.decide(PendingId("d1"), Answers(answers={"choice": "b"})) == Taken()
+        assert (await far.answered("d1"))["response"] == {"behavior": "completed", "result": {"choice": "b"}}
+
+
+async def test_a_dialog_is_dismissed_where_nobody_watches() -> None:
+    far = FarEnd()
+    async with live(far, dialog_kinds=("k",), attended=False):
+        far.requests_of("d1", {"subtype": "request_user_dialog", "dialog_kind": "k", "payload": {}})
+        assert (await far.answered("d1"))["response"] == {"behavior": "cancelled"}
+
+
 async def test_an_unknown_dialog_is_dismissed() -> None:
     far = FarEnd()
     async with live(far) as session:

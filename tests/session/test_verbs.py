@@ -219,7 +219,9 @@ def test_a_form_is_answered_or_declined() -> None:
     assert "declined" in refusal(form, AllowOnce(), "elicitation")
 
 
-def test_an_unknown_dialog_can_only_be_dismissed() -> None:
+def test_a_dialog_is_answered_or_dismissed() -> None:
     dialog = UserDialog(dialog_kind="k")
     assert wire(reply(dialog, Deny(), "dialog")) == {"behavior": "cancelled"}
+    answers = Answers(answers={"choice": "retry"})
+    assert wire(reply(dialog, answers, "dialog")) == {"behavior": "completed", "result": {"choice": "retry"}}
     assert "dismissed" in refusal(dialog, AllowOnce(), "dialog")

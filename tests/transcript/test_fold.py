@@ -376,6 +376,13 @@ def test_an_empty_banner_is_no_news(subtype: str) -> None:
     assert told.system(subtype) == []
 
 
+@pytest.mark.parametrize(("server", "who"), [("toy", "toy"), (None, "an MCP server")])
+def test_a_form_that_was_filled_in_elsewhere_is_a_notice(server: str | None, who: str) -> None:
+    told = Told()
+    told.system("elicitation_complete", mcp_server_name=server, elicitation_id="e1")
+    assert told.one(Notice).text == f"{who} has what it asked for"
+
+
 def test_output_of_a_local_command_is_text() -> None:
     told = Told()
     told.prompt("/cost")

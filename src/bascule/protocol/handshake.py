@@ -52,9 +52,11 @@ def hello(
     append_system_prompt: str | None = None,
     json_schema: Mapping[str, Any] | None = None,
     title: str | None = None,
+    dialog_kinds: tuple[str, ...] = (),
 ) -> Initialize:
     """The ``initialize`` request. ``sdk_servers`` are the names of MCP servers that live in the host; ``sdk_manifests``
-    hold, for some of them, what they would answer to ``initialize`` and ``tools/list``.
+    hold, for some of them, what they would answer to ``initialize`` and ``tools/list``. The CLI sends dialogs of the
+    ``dialog_kinds`` only.
 
     A hook that blocks is registered with ``onFailure: block``, which 2.1.197 does not know and leaves aside. Raises
     LocalProtocolError for an event that the CLI would never call back, and for a callback id given twice.
@@ -70,6 +72,7 @@ def hello(
         append_system_prompt=append_system_prompt,
         json_schema=msgspec.UNSET if json_schema is None else dict(json_schema),
         title=title,
+        supported_dialog_kinds=dialog_kinds,
     )
 
 

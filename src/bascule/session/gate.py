@@ -59,6 +59,8 @@ class Rulings(NamedTuple):
     keep_grant: Keep | None
     """Keeps grants that outlive the session; None: there are none."""
     sdk_servers: Mapping[str, Serve]
+    dialog_kinds: frozenset[str]
+    """Dialogs that somebody knows how to answer."""
 
 
 class Doubt(NamedTuple):
@@ -211,12 +213,12 @@ class Gate:
                     grants=[grant for grant in self._grants if grant not in doubt.grants],
                     now=_now_ms(),
                 )
-            case Elicitation() if self._rulings.attended:
-                return verdict.Ask(reason="an MCP server asks")
-            case Elicitation():
+            case UserDialog(dialog_kind=kind) if kind not in self._rulings.dialog_kinds:
+                return verdict.Deny(rule="unknown dialog", reason="nobody here knows how to answer this dialog")
+            case Elicitation() | UserDialog() if self._rulings.attended:
+                return verdict.Ask(reason="no rule can answer it")
+            case Elicitation() | UserDialog():
                 return verdict.Deny(rule="nobody is watching", reason=NOBODY)
-            case UserDialog():
-                return verdict.Deny(rule="unknown dialog", reason="bascule does not know this dialog")
 
     async def _keep(self, grant: Grant) -> None:
         """Have a grant kept that outlives the session. Raises ``OptionError`` where nobody keeps it for so long."""

@@ -159,6 +159,7 @@ async def _shake_hands(line: Line, gate: Gate, tools: Served, options: Options, 
         append_system_prompt=context if wanted.context else None,
         json_schema=options.json_schema,
         title=wanted.title,
+        dialog_kinds=options.dialog_kinds,
     )
     try:
         async with line.unless_silent(options.limits.spawn_s, options.limits.initialize_s):
@@ -228,6 +229,7 @@ def _rulings(options: Options, check: GitCheck | None, tools: Served) -> Rulings
         hooks=(*options.hooks, *ours),
         keep_grant=options.keep_grant,
         sdk_servers=tools.serves,
+        dialog_kinds=frozenset(options.dialog_kinds),
     )
 
 

@@ -62,6 +62,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody can answer: whoever reads the events, or ``on_ask``. False: what would ask is denied at once."""
     on_ask: OnAsk | None = None
     """Answers in a person's place; whoever decides first wins. What it raises denies."""
+    dialog_kinds: tuple[str, ...] = ()
+    """Dialogs of the CLI that somebody here knows how to answer, by its names; it shows no others. The answer, whatever
+    such a dialog wants, goes into ``commands.Answers``."""
     ask_timeout_s: float | None = None
     """An ask that nobody answered in this time is denied; None: it waits."""
     keep_grant: Keep | None = None

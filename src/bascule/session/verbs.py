@@ -231,7 +231,9 @@ def _to_elicitation(decision: Decision) -> Reply | Refused:
 
 def _to_dialog(decision: Decision) -> Reply | Refused:
     match decision:
+        case Answers(answers=answers):
+            return Reply(Completed(result=answers), "answered")
         case Deny(reason=reason) | DenyAndStop(reason=reason):
             return Reply(Cancelled(), "denied", reason=reason)
         case _:
-            return Refused(reason="bascule does not know this dialog; it can only be dismissed, with deny")
+            return Refused(reason="a dialog is answered with answers, or dismissed with deny")

@@ -58,7 +58,7 @@ _OPTIONS: Final[dict[Kind, tuple[AskOption, ...]]] = {
         AskOption("deny_and_stop", "Deny and stop", "deny_and_stop"),
     ),
     "elicitation": (AskOption("answers", "Answer", "answer"), AskOption("deny", "Decline", "deny")),
-    "dialog": (AskOption("deny", "Dismiss", "deny"),),
+    "dialog": (AskOption("answers", "Answer", "answer"), AskOption("deny", "Dismiss", "deny")),
 }
 
 

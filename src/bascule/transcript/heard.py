@@ -304,6 +304,11 @@ def _printed(story: Story, message: system.LocalCommandOutput) -> None:
         story.partials.shown = True
 
 
+def _elicited(story: Story, message: system.ElicitationComplete) -> None:
+    """A form in the browser was filled in, whether or not it was answered here."""
+    story.say(Notice(level="info", text=f"{message.mcp_server_name or 'an MCP server'} has what it asked for"))
+
+
 def _commands(story: Story, message: system.CommandsChanged) -> None:
     story.say(story.standing.commands_are(message.commands))
 
@@ -426,6 +431,7 @@ _READINGS: Final[dict[type, Callable[[Story, Any], None]]] = {
     system.Informational: _informational,
     system.Notification: _notification,
     system.LocalCommandOutput: _printed,
+    system.ElicitationComplete: _elicited,
     system.CommandsChanged: _commands,
     system.ModelFallback: _fallback,
     system.ModelRefusalFallback: _fallback,
