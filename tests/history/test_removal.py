@@ -115,3 +115,24 @@ def test_what_cannot_be_deleted_is_said(foreign_shelf: Shelf) -> None:
     with pytest.raises(HistoryError, match="cannot be deleted: Permission denied"):
         delete(path)
     assert path.exists()
+
+
+def test_a_session_that_runs_is_not_deleted_by_its_bare_name(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = shelf.make(prompt("a", None, "hi"))
+    (shelf.config / "sessions").mkdir()
+    (shelf.config / "sessions" / "1.json").write_text(json.dumps({"pid": os.getpid(), "sessionId": path.stem}))
+    monkeypatch.chdir(path.parent)
+    with pytest.raises(SessionInUse):
+        delete(path.name)
+    assert path.exists()
+
+
+def test_a_copy_that_lies_elsewhere_takes_nothing_along(shelf: Shelf, tmp_path: Path) -> None:
+    path = shelf.make(prompt("a", None, "hi"))
+    copy = tmp_path / "backup" / "x" / "y" / path.name
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(path.read_bytes())
+    beside = tmp_path / "backup" / "tasks" / path.stem
+    beside.mkdir(parents=True)
+    delete(copy)
+    assert (copy.exists(), beside.exists(), path.exists()) == (False, True, True)

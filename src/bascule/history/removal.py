@@ -28,7 +28,7 @@ def delete(path: str | Path, *, own: Own | None = None) -> None:
     may have it open with no process, since they sleep; what it raises is passed on. ``HistoryError``: it is not there,
     or something could not be deleted.
     """
-    where = Path(path)
+    where = Path(path).absolute()
     id_ = id_of(where)
     with own(id_) if own is not None else nullcontext():
         config = where.parent.parent.parent
@@ -38,9 +38,14 @@ def delete(path: str | Path, *, own: Own | None = None) -> None:
         with opened(where):
             pass
         try:
-            _delete(where, [config / folder / id_ for folder in _BESIDE])
+            _delete(where, _beside(config, id_) if where.parent.parent.name == "projects" else [])
         except OSError as exc:
             raise HistoryError(f"{exc.filename} cannot be deleted: {exc.strerror}", str(where)) from exc
+
+
+def _beside(config: Path, id_: str) -> list[Path]:
+    """A copy that lies elsewhere has nothing beside it: what stands there is of something else."""
+    return [config / folder / id_ for folder in _BESIDE]
 
 
 def _delete(session: Path, folders: list[Path]) -> None:
