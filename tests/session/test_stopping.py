@@ -215,3 +215,32 @@ async def test_ending_gives_running_work_its_grace_only() -> None:
         far.on_interrupt = lambda: far.aborts(handle.prompt_id)
         await session.end()
         assert (await handle).outcome == "interrupted"
+
+
+async def test_a_lost_interrupt_that_is_not_heard_the_second_time_is_escalated() -> None:
+    far = FarEnd()
+    far.on_interrupt = does_not_stop
+    async with live(far, patience=Patience(receipt_s=0.05, turn_s=5.0, signal_s=0.05)) as session:
+        handle = await session.prompt("Go")
+        far.still_queued = [handle.prompt_id]
+        await session.interrupt()
+        far.silent_about.add("interrupt")
+        far.begins(handle.prompt_id)
+        with pytest.raises(ProcessLost):
+            await handle
+    assert far.pipe.signals == [SIGINT]
+
+
+async def test_a_session_that_dies_with_work_owed_is_not_at_rest() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi")
+        far.begins(handle.prompt_id)
+        started = {"task_id": "b1", "task_type": "local_agent", "description": "x", "is_backgrounded": True}
+        far.says({"type": "system", "subtype": "session_state_changed", "state": "running"})
+        far.says({"type": "system", "subtype": "task_started", **started})
+        far.result(handle.prompt_id)
+        assert (await handle).outcome == "success"
+        far.pipe.exits(137)
+        with pytest.raises(ProcessLost, match="exit code 137"):
+            await session.idle()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from bascule.errors import RequestFailed
 from bascule.ids import PromptId
 from bascule.recording import Ending, Noticed
 from bascule.session.line import Line
@@ -76,11 +77,16 @@ async def see_through(line: Line, patience: Patience, *, lost: frozenset[PromptI
     crosses with a prompt (10_interrupt_race_warm): once the prompt runs, it is interrupted again.
     """
     turn = line.fold.turn
-    if lost and not await line.until(lambda: _ended(line, turn) or _begun(line, lost), within_s=patience.turn_s):
-        return
-    if lost and not _ended(line, turn):
-        await interrupt(line, patience)
-    if not await line.until(lambda: _ended(line, turn), within_s=patience.turn_s):
+    try:
+        again = bool(lost) and await line.until(
+            lambda: _ended(line, turn) or _begun(line, lost), within_s=patience.turn_s
+        )
+        if again and not _ended(line, turn):
+            await interrupt(line, patience)
+        stopped = await line.until(lambda: _ended(line, turn), within_s=patience.turn_s)
+    except (TimeoutError, RequestFailed):
+        stopped = False
+    if not stopped:
         await force(line, patience, turn)
 
 
