@@ -204,3 +204,17 @@ async def test_a_self_started_turn_is_watched_as_well() -> None:
         await seen(session, TurnStarted)
         assert (await seen(session, Complete)).outcome == "interrupted"
         assert (await seen(session, Error)).kind == "timeout"
+
+
+async def test_a_limit_of_an_earlier_turn_is_not_to_blame_for_a_later_loss() -> None:
+    far = FarEnd()
+    async with live(far, limits=Limits(silence_s=SOON)) as session:
+        handle = await session.prompt("Hi")
+        far.begins(handle.prompt_id)
+        with pytest.raises(TurnTimedOut):
+            await handle
+        later = await session.prompt("And now?")
+        far.pipe.exits(137)
+        with pytest.raises(ProcessLost) as lost:
+            await later
+        assert not isinstance(lost.value, TurnTimedOut)

@@ -119,11 +119,13 @@ class Session:
         return asyncio.get_running_loop().time() - self._line.heard_at
 
     async def idle(self) -> None:
-        """Wait until nothing runs and nothing is owed, background agents included, or the process is gone.
+        """Wait until nothing runs and nothing is owed, background agents included.
 
-        A turn's ``Complete`` is not that: the CLI may go on by itself (15_bg_agent).
+        A turn's ``Complete`` is not that: the CLI may go on by itself (15_bg_agent). Raises ``ProcessLost``, or the
+        ``TurnTimedOut`` of a limit, when the process ended before: what was owed will never come.
         """
-        await self._line.until(self._at_rest)
+        if not await self._line.until(self._at_rest):
+            raise self._watchdog.error() or self._line.loss()
 
     async def prompt(
         self,

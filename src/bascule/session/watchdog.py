@@ -70,7 +70,7 @@ class Watchdog:
 
     def error(self, complete: Complete | None = None) -> TurnTimedOut | None:
         """Why ``complete`` is no answer, or (None) why the process is gone; None when no limit is to blame."""
-        if self._due is None or (complete is not None and not self._stopped(complete)):
+        if self._due is None or not self._is_to_blame(self._due, complete):
             return None
         return TurnTimedOut(
             f"{self._due}, so it was stopped; {_HINTS[self._due.limit]}",
@@ -79,8 +79,10 @@ class Watchdog:
             **self._line.last_words(),
         )
 
-    def _stopped(self, complete: Complete) -> bool:
-        """One that came to its end in the meantime was not."""
+    def _is_to_blame(self, due: Due, complete: Complete | None) -> bool:
+        """A turn that came to its end in the meantime was not stopped, and no later turn was."""
+        if complete is None:
+            return due.limit == "total" or self._turn == self._line.fold.turn
         return complete.turn == self._turn and complete.outcome != "success"
 
     async def _stop(self, due: Due, meant: Callable[[], frozenset[PromptId]]) -> None:
