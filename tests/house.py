@@ -28,6 +28,7 @@ EXTRAS: Final = frozenset(("rich", "tree_sitter", "tree_sitter_bash", "PIL"))
 BROAD_EXCEPT: Final = {
     "demo/model.py": "a function of a script may raise anything, and that fails its one request",
     "session/hooks.py": "a user's callback may raise anything, and that answers its one hook",
+    "doctor/probe.py": "what a CLI says may break the scene that reads it, and that ends its one scene",
     "mcp/calls.py": "a user's tool may raise anything, and that answers its one call",
     "terminal/loop.py": "one event that cannot be shown does not end the surface",
     "cli/main.py": "the top of the process",
@@ -141,7 +142,13 @@ def _caught(handler: ast.ExceptHandler) -> set[str]:
 
 
 def _passes_on(handler: ast.ExceptHandler) -> bool:
-    return isinstance(handler.body[-1], ast.Raise)
+    match handler.body[-1]:
+        case ast.Raise():
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="set_exception"), args=[ast.Name(id=given)])):
+            return given == handler.name
+        case _:
+            return False
 
 
 def not_recorded(text: str, recorded: frozenset[str]) -> Iterator[tuple[int, str]]:

@@ -201,6 +201,7 @@ GOOD_SOURCE = [
     ("session/a.py", '"""A."""\ndef _f(*, done: bool): ...'),
     ("session/a.py", '"""A."""\ngroup.create_task(x(), name="reader")'),
     ("session/a.py", '"""A."""\ntry:\n    x()\nexcept BaseException:\n    y()\n    raise'),
+    ("session/a.py", '"""A."""\ntry:\n    x()\nexcept BaseException as exc:\n    future.set_exception(exc)'),
     ("session/hooks.py", '"""A."""\ntry:\n    x()\nexcept Exception:\n    log.exception("a callback raised")'),
     ("aio/finish.py", '"""A."""\ntry:\n    x()\nexcept asyncio.CancelledError as exc:\n    cancelled = exc'),
     ("terminal/a.py", '"""A."""\ndef _f():\n    import rich.console'),

@@ -1,6 +1,7 @@
 """A connection to a server of tools: what each message of the CLI's is answered with, in the shapes of 21_sdk_mcp."""
 
 import asyncio
+import sys
 import threading
 from collections.abc import AsyncIterator
 from typing import Any
@@ -148,6 +149,22 @@ async def test_what_a_tool_raises_is_told_to_the_model_and_logged(
     assert "Traceback" in caplog.text
 
 
+@pytest.mark.parametrize("plain", [True, False])
+async def test_a_tool_that_exits_ends_its_call_and_not_the_program(
+    plain: bool, stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    def leave() -> None:
+        sys.exit(2)
+
+    async def leave_later() -> None:
+        leave()
+
+    stage.server.add(tool(name="leave", description="Leaves.")(leave if plain else leave_later))
+    answer = await stage.call("leave")
+    assert (answer["result"]["isError"], text(answer)) == (True, "SystemExit: 2")
+    assert "the tool leave failed" in caplog.text
+
+
 async def test_a_tool_error_is_told_to_the_model_in_its_own_words_and_not_logged(
     stage: Stage, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -176,6 +193,18 @@ async def test_a_plain_function_runs_in_a_thread_of_its_own(stage: Stage) -> Non
 
     stage.server.add(tool(description="Tells.")(where))
     assert text(await stage.call("where")) == "false"
+
+
+async def test_plain_functions_that_never_end_hold_up_no_other(stage: Stage) -> None:
+    """There are more of them than the loop has threads of its own."""
+    go = threading.Event()
+    stage.server.add(tool(name="stuck", description="Sticks.", timeout_s=0.01)(go.wait))
+    stage.server.add(tool(name="now", description="Tells.")(lambda: "now"))
+    async with asyncio.TaskGroup() as tasks:
+        stuck = [tasks.create_task(stage.call("stuck", number), name="stuck") for number in range(40)]
+    assert {text(each.result()) for each in stuck} == {"stuck did not end within 0.01 s and was stopped"}
+    assert text(await stage.call("now")) == "now"
+    go.set()
 
 
 async def test_a_function_that_gives_an_awaitable_is_awaited(stage: Stage) -> None:

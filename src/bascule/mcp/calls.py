@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+from functools import partial
 from typing import Any
 
 from bascule.errors import ToolError
 from bascule.mcp.content import failure, result_of
+from bascule.mcp.thread import in_thread
 from bascule.mcp.tool import Call, Tool
 
 log = logging.getLogger("bascule.mcp")
@@ -23,7 +25,7 @@ async def run(tool: Tool, arguments: Any, call: Call) -> dict[str, Any]:
         return result_of(await _in_time(tool, given))
     except ToolError as exc:
         return failure(str(exc))
-    except Exception as exc:
+    except (Exception, SystemExit) as exc:  # sys.exit() of a tool ends its call, not this program
         log.exception("the tool %s failed; the model is told", tool.name)
         return failure(f"{type(exc).__name__}: {exc}")
 
@@ -43,5 +45,5 @@ async def _in_time(tool: Tool, given: dict[str, Any]) -> Any:
 async def _invoked(tool: Tool, given: dict[str, Any]) -> Any:
     if inspect.iscoroutinefunction(tool.function):
         return await tool.function(**given)
-    returned = await asyncio.to_thread(tool.function, **given)
+    returned = await in_thread(partial(tool.function, **given), name=f"bascule tool {tool.name}")
     return await returned if inspect.isawaitable(returned) else returned

@@ -42,7 +42,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     """What the model reads."""
     function: Callable[..., Any]
-    """A coroutine function; or a plain one, which runs in a thread of its own and cannot be cut short."""
+    """A coroutine function; or a plain one, which runs in a daemon thread of its own: it cannot be cut short, nobody
+    waits for it once its call is over, and it ends with the program."""
     signature: Signature
     timeout_s: float | None = None
     """A call that takes longer is cancelled, and the model is told; None: it may take its time."""
@@ -100,8 +101,9 @@ def tool(
 
     Its parameters and their types are the tool's input; ``Annotated[int, "text"]`` describes one to the model. Name and
     description are the function's name and its docstring's first paragraph, unless given. What it returns is the
-    result: text, ``Image``, a list of them, None, or anything that has a JSON form. What it raises is told to the
-    model, and logged unless it is a ``ToolError``. Raises ``OptionError`` for a function that the model could not call.
+    result: text, ``Image``, a list of them, None, or anything that has a JSON form. What it raises, ``SystemExit`` as
+    well, is told to the model, and logged unless it is a ``ToolError``. Raises ``OptionError`` for a function that the
+    model could not call.
     """
 
     def make(function: Callable[..., Any]) -> Tool:
