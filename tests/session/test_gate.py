@@ -1,6 +1,7 @@
 """What else the CLI asks: hooks, forms, dialogs, what nobody knows. One answer each, and none that opens a gate."""
 
 import asyncio
+import sys
 from typing import Any
 
 import pytest
@@ -159,6 +160,19 @@ async def test_a_gate_hook_that_raises_denies_and_is_logged(event: str, caplog: 
         output = (await far.answered("h1"))["response"]["hookSpecificOutput"]
     assert (output["hookEventName"], output["permissionDecision"]) == (event, "deny")
     assert "ZeroDivisionError" in caplog.text
+
+
+async def test_a_gate_hook_that_exits_denies_and_the_session_lives(caplog: pytest.LogCaptureFixture) -> None:
+    far = FarEnd()
+
+    async def hook(said: HookInput) -> HookOutput:
+        sys.exit(2)
+
+    async with live(far, hooks=(UserHook(event="PreToolUse", function=hook),)):
+        for request in ("h1", "h2"):
+            far.calls_hook(request, "bascule:0", "PreToolUse", tool_name="Bash", tool_input={})
+            assert decision(await far.answered(request))[0] == "deny"
+    assert "SystemExit: 2" in caplog.text
 
 
 async def test_a_gate_hook_that_gives_back_something_else_denies(caplog: pytest.LogCaptureFixture) -> None:
@@ -346,18 +360,19 @@ async def test_a_server_of_this_program_is_named_and_its_messages_are_answered()
     assert said == ["tools/call", "notifications/initialized"]
 
 
-async def test_a_server_that_raises_tells_its_caller(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("raised", [ZeroDivisionError("by zero"), SystemExit("by zero")])
+async def test_a_server_that_raises_tells_its_caller(raised: BaseException, caplog: pytest.LogCaptureFixture) -> None:
     far = FarEnd()
 
     async def calc(message: dict[str, Any]) -> dict[str, Any]:
-        raise ZeroDivisionError("by zero")
+        raise raised
 
     async with live(far, sdk_servers={"calc": calc}):
         far.requests_of("m1", mcp("calc", method="tools/call", id=7))
         response = mcp_response(await far.answered("m1"))
     assert response["id"] == 7
     assert "by zero" in response["error"]["message"]
-    assert "ZeroDivisionError" in caplog.text
+    assert type(raised).__name__ in caplog.text
 
 
 async def test_a_message_for_a_server_that_is_not_here_is_refused() -> None:
@@ -440,6 +455,20 @@ async def test_an_always_of_on_ask_that_cannot_be_kept_denies(caplog: pytest.Log
         assert (await far.answered("r1"))["response"]["behavior"] == "deny"
         far.result()
     assert "it is denied" in caplog.text
+
+
+async def test_an_on_ask_that_exits_denies_and_the_session_lives(caplog: pytest.LogCaptureFixture) -> None:
+    async def on_ask(event: PermissionRequest) -> AllowAlways:
+        sys.exit(2)
+
+    far = FarEnd()
+    async with live(far, on_ask=on_ask):
+        far.init()
+        for request in ("r1", "r2"):
+            far.asks(request, "Bash", command="make")
+            assert (await far.answered(request))["response"]["behavior"] == "deny"
+        far.result()
+    assert "SystemExit: 2" in caplog.text
 
 
 async def test_a_cli_that_did_not_take_the_hook_is_not_governed() -> None:

@@ -1,8 +1,8 @@
 """Calls what others wrote: a user's hooks and servers, the person's callback, the policy. None can fail open.
 
-Whatever raises here is logged with its traceback and answers its one request: a hook that blocks with *deny* (to a CLI
-an error would let the tool run, 07_hook_result_key), any other hook with *no opinion*, the person's callback with a
-denial.
+Whatever raises here, ``SystemExit`` as well, is logged with its traceback and answers its one request: a hook that
+blocks with *deny* (to a CLI an error would let the tool run, 07_hook_result_key), any other hook with *no opinion*, the
+person's callback with a denial.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ async def call_hook(hook: UserHook, told: HookInput) -> HookOutput:
         said = await hook.function(told)
         _check(said, HookOutput)
         return _of_event(hook.event, said or HookOutput())
-    except Exception:
+    except (Exception, SystemExit):
         log.exception("the %s hook failed: %s", hook.event, "that is refused" if hook.blocks else "it is left out")
         return denial(hook.event, f"the {hook.event} hook failed") if hook.blocks else HookOutput()
 
@@ -98,7 +98,7 @@ async def consult(on_ask: OnAsk, event: PermissionRequest) -> Decision | None:
         decision = await on_ask(event)
         _check(decision, *get_args(Decision))
         return decision
-    except Exception:
+    except (Exception, SystemExit):
         log.exception("on_ask failed about %s; it is denied", event.tool_name)
         return Deny(reason="the program that answers for the user failed, so nobody allowed this")
 
@@ -109,7 +109,7 @@ async def keep(keep_grant: Keep, grant: Grant) -> None:
         await keep_grant(grant)
     except BasculeError:
         raise
-    except Exception as exc:
+    except (Exception, SystemExit) as exc:
         log.exception("keep_grant failed; the ask stays open")
         raise OptionError(f"{grant.rule} could not be kept ({exc}): allow it once, or for the session") from exc
 
@@ -120,7 +120,7 @@ async def call_server(serve: Serve, said: McpMessage) -> McpAnswer:
         response = await serve(said.message)
         _check(response, dict)
         return acknowledged(said, response)
-    except Exception as exc:
+    except (Exception, SystemExit) as exc:
         log.exception("the MCP server %s failed; its caller is told", said.server_name)
         return failure(said, f"{said.server_name} failed: {exc}")
 
@@ -137,7 +137,7 @@ def judged(judge: Callable[[], verdict.Verdict]) -> verdict.Verdict:
     """What a policy says; a policy that fails denies."""
     try:
         return judge()
-    except Exception:
+    except (Exception, SystemExit):
         log.exception("the policy raised; the call is denied")
         return verdict.Deny(rule="bascule failed", reason=FAILED)
 
