@@ -198,7 +198,11 @@ async def test_a_plain_function_runs_in_a_thread_of_its_own(stage: Stage) -> Non
 async def test_plain_functions_that_never_end_hold_up_no_other(stage: Stage) -> None:
     """There are more of them than the loop has threads of its own."""
     go = threading.Event()
-    stage.server.add(tool(name="stuck", description="Sticks.", timeout_s=0.01)(go.wait))
+
+    def stuck() -> None:
+        go.wait()
+
+    stage.server.add(tool(description="Sticks.", timeout_s=0.01)(stuck))
     stage.server.add(tool(name="now", description="Tells.")(lambda: "now"))
     async with asyncio.TaskGroup() as tasks:
         stuck = [tasks.create_task(stage.call("stuck", number), name="stuck") for number in range(40)]
