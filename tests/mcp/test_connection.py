@@ -205,8 +205,8 @@ async def test_plain_functions_that_never_end_hold_up_no_other(stage: Stage) -> 
     stage.server.add(tool(description="Sticks.", timeout_s=0.01)(stuck))
     stage.server.add(tool(name="now", description="Tells.")(lambda: "now"))
     async with asyncio.TaskGroup() as tasks:
-        stuck = [tasks.create_task(stage.call("stuck", number), name="stuck") for number in range(40)]
-    assert {text(each.result()) for each in stuck} == {"stuck did not end within 0.01 s and was stopped"}
+        calls = [tasks.create_task(stage.call("stuck", number), name="stuck") for number in range(40)]
+    assert {text(each.result()) for each in calls} == {"stuck did not end within 0.01 s and was stopped"}
     assert text(await stage.call("now")) == "now"
     go.set()
 
