@@ -5,8 +5,10 @@ import gc
 import inspect
 import os
 import signal
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent import futures
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -15,7 +17,15 @@ import pytest
 
 from bascule import blocking
 from bascule.commands import AllowOnce, SetModel, Taken
-from bascule.errors import OptionError, ProcessLost, PromptDropped, RequestFailed, SessionClosed, StartFailed
+from bascule.errors import (
+    LocalProtocolError,
+    OptionError,
+    ProcessLost,
+    PromptDropped,
+    RequestFailed,
+    SessionClosed,
+    StartFailed,
+)
 from bascule.events import AnyEvent, Complete, MessageChunk, ModeChanged, PermissionRequest, SessionEnded
 from bascule.ids import CommandId
 from bascule.session import session as live_session
@@ -225,12 +235,89 @@ async def test_a_session_is_used_where_a_loop_runs_already() -> None:
 def test_a_session_that_is_forgotten_is_closed_and_warned_of() -> None:
     session = opened(Prompted())
     (thread,) = (each for each in threading.enumerate() if each.name == "bascule blocking")
-    loop = session._loop
     with pytest.warns(ResourceWarning, match="was not closed"):
         del session
         gc.collect()
-    loop.close()
+    thread.join(timeout=10)
     assert not thread.is_alive()
+
+
+@pytest.mark.parametrize(
+    "wait",
+    [
+        lambda session: session.quiet_s,
+        blocking.Session.idle,
+        blocking.Session.close,
+        lambda session: next(session.events()),
+    ],
+)
+def test_a_blocking_call_in_a_callback_raises_and_does_not_wait(wait: Callable[[blocking.Session], object]) -> None:
+    async def callback(_: live_session.Session) -> None:
+        with pytest.raises(LocalProtocolError, match="use the async session in callbacks"):
+            wait(session)
+
+    with opened(Prompted()) as session:
+        session.call(callback, timeout_s=10)
+        assert texts(session.prompt("Hi")) == ["Hello."]
+
+
+LEFT_OPEN = """
+import asyncio
+from contextlib import asynccontextmanager
+from bascule import blocking
+from bascule.session.query import Query
+from tests.session.live import live
+from tests.test_blocking import Prompted
+
+@asynccontextmanager
+async def told():
+    try:
+        async with live(Prompted()) as session:
+            yield session
+    finally:
+        print(await asyncio.to_thread(str, "left"))
+
+{left}
+print("end of script")
+"""
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "query = blocking.Query(Query(told(), 'wait'))\nnext(iter(query))",
+        "events = iter(blocking.Query(Query(told(), 'wait')))\nnext(events)",
+        "session = blocking.Session(told())",
+    ],
+)
+def test_what_is_open_when_the_program_ends_is_closed(left: str) -> None:
+    done = run_script(LEFT_OPEN.format(left=left))
+    assert (done.stdout.split("\n"), done.stderr) == (["end of script", "left", ""], "")
+
+
+IN_A_THREAD = """
+import threading
+from tests.test_blocking import Prompted, opened, texts
+
+def work():
+    with opened(Prompted()) as session:
+        ready.set()
+        threading.main_thread().join()
+        print(texts(session.prompt("Hi")))
+
+ready = threading.Event()
+threading.Thread(target=work).start()
+ready.wait()
+"""
+
+
+def test_a_thread_that_works_on_keeps_its_session_when_the_script_is_over() -> None:
+    done = run_script(IN_A_THREAD)
+    assert (done.stdout, done.stderr) == ("['Hello.']\n", "")
+
+
+def run_script(program: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=20)
 
 
 def press_ctrl_c() -> None:

@@ -1,22 +1,27 @@
 """The library without ``await``, for scripts and notebooks: the same verbs, each of which waits.
 
 A session lives on an event loop in a thread of its own, so it can be used from any thread, and also where a loop runs
-already. Callbacks, hooks and tools of yours run in that thread. Ctrl-C stops the wait, and ends what a ``with`` holds.
+already. Callbacks, hooks and tools of yours run in that thread, where nothing here can be waited for: such a call
+raises ``LocalProtocolError``. Ctrl-C stops the wait, and ends what a ``with`` holds. What is open when the program
+ends, is closed then.
 """
 
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures.thread  # noqa: F401 - threads are refused at its exit, which must come after ours
 import contextlib
+import sys
 import threading
 import warnings
+import weakref
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator, Sequence
 from concurrent import futures
 from contextlib import AbstractAsyncContextManager, aclosing
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from bascule.commands import AnyCommand, AttachmentData, Decision, Receipt, Taken
-from bascule.errors import SessionClosed
+from bascule.errors import LocalProtocolError, SessionClosed
 from bascule.events import AnyEvent, Complete
 from bascule.ids import CliSessionId, PendingId, PromptId, SessionId
 from bascule.session import opening
@@ -28,6 +33,9 @@ from bascule.session.session import When
 from bascule.wire.answers import Rewound
 
 T = TypeVar("T")
+
+EXIT_S: Final = 15.0
+"""How long the end of the program waits for what is open: a callback that never returns may hold it up."""
 
 
 def open_session(options: Options | None = None) -> Session:
@@ -221,12 +229,25 @@ class _Loop:
         self._loop, self._stop = started.result()
 
     def start(self, work: Coroutine[Any, Any, T]) -> futures.Future[T]:
-        """Run ``work`` in the thread."""
+        """Run ``work`` in the thread. Raises ``LocalProtocolError`` there, ``SessionClosed`` after the end."""
         try:
+            self.check()
             return asyncio.run_coroutine_threadsafe(work, self._loop)
         except RuntimeError:  # The loop is closed.
             work.close()
             raise SessionClosed("the session was closed: open it again with resume") from None
+        except (LocalProtocolError, SessionClosed):
+            work.close()
+            raise
+
+    def check(self) -> None:
+        """Raises where a wait for the thread would be for ever."""
+        if threading.current_thread() is self._thread:
+            raise LocalProtocolError(
+                "a blocking call in a callback waits for itself: use the async session in callbacks"
+            )
+        if sys.is_finalizing():  # Daemons stand still from now on.
+            raise SessionClosed("the program is ending")
 
     def call(self, work: Coroutine[Any, Any, T], *, timeout_s: float | None = None) -> T:
         """Run ``work`` in the thread and wait for it. Who stops waiting, cancels it."""
@@ -248,9 +269,13 @@ class _Loop:
         with contextlib.suppress(RuntimeError):  # The loop is closed.
             self._loop.call_soon_threadsafe(function)
 
-    def close(self) -> None:
-        """End the thread, and before it all that runs there. Twice is once."""
+    def stop(self) -> None:
+        """Let the thread end, and before it all that runs there."""
         self.soon(self._stop.set)
+
+    def close(self) -> None:
+        """``stop`` it and wait for that. Twice is once."""
+        self.stop()
         _insist(self._thread.join)
 
 
@@ -262,32 +287,59 @@ class _Held(Generic[T]):
 
     def __init__(self, context: AbstractAsyncContextManager[T]) -> None:
         self.loop = _Loop()
+        self.owner = threading.current_thread()
         self._leave = asyncio.Event()
         entered: futures.Future[T] = futures.Future()
-        self._holding = self.loop.start(_hold(context, entered, self._leave))
-        either: list[futures.Future[Any]] = [entered, self._holding]
+        self.holding = self.loop.start(_hold(context, entered, self._leave))
+        loop = self.loop  # The callback must not hold what is forgotten.
+        self.holding.add_done_callback(lambda _: loop.stop())
+        either: list[futures.Future[Any]] = [entered, self.holding]
         try:
             futures.wait(either, return_when=futures.FIRST_COMPLETED)
             if not entered.done():
-                self._holding.result()
+                self.holding.result()
             self.value = entered.result()
         except BaseException:
-            self._holding.cancel()
+            self.holding.cancel()
             self.loop.close()
             raise
+        _OPEN.add(self)
 
     def __del__(self) -> None:
-        if not self._holding.done():
-            self.loop.soon(self._leave.set)
+        if not self.holding.done():
+            self.leave()
             warnings.warn(f"{self.value!r} was not closed", ResourceWarning, source=self, stacklevel=1)
+
+    def leave(self) -> None:
+        """Let the context be left, without waiting for it."""
+        self.loop.soon(self._leave.set)
 
     def close(self) -> None:
         """Leave the context, and end its loop. Raises what leaving it raises. Twice is once."""
-        self.loop.soon(self._leave.set)
+        if sys.is_finalizing():  # Daemons stand still from now on, and the CLI ends when its stdin does.
+            return
+        self.loop.check()
+        self.leave()
         try:
-            _insist(self._holding.result)
+            _insist(self.holding.result)
         finally:
             self.loop.close()
+
+
+_OPEN: Final[weakref.WeakSet[_Held[Any]]] = weakref.WeakSet()
+
+
+def _leave_open() -> None:
+    """Leave what is open at the end of the main thread, but for what a thread still works with."""
+    main = threading.main_thread()
+    forgotten = [held for held in tuple(_OPEN) if held.owner is main or not held.owner.is_alive()]
+    for held in forgotten:
+        held.leave()
+    futures.wait([held.holding for held in forgotten], timeout=EXIT_S)
+
+
+# Not ``atexit``: asyncio gets no threads any more by then, and needs them to end what the CLI started.
+threading._register_atexit(_leave_open)  # type: ignore[attr-defined]
 
 
 async def _stay(started: futures.Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
