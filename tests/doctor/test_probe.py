@@ -5,8 +5,10 @@ from typing import Final
 
 import pytest
 
+from bascule.demo.script import Script
 from bascule.doctor.findings import Findings
 from bascule.doctor.probe import SCENES, Played, help_of, probe
+from bascule.doctor.stage import Scene, Stage
 from bascule.testing.fake_cli import install
 from tests.doctor.broken import asks_nobody
 from tests.doctor.programs import program
@@ -55,6 +57,23 @@ async def test_the_help_is_asked_for(tmp_path: Path) -> None:
     cli = program(tmp_path, 'echo "  --sing <song>  Sing"; echo oh >&2; test "$1" = --help')
     assert (await played(cli)).flags == {"--sing"}
     assert await help_of(tmp_path / "nothing") == ""
+
+
+async def test_a_scene_that_fails_is_trouble_and_the_others_are_played(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def stumble(stage: Stage) -> None:
+        stage.saw("agent.default", "foreground")
+        raise ValueError("no such key")
+
+    async def go_well(stage: Stage) -> None:
+        stage.saw("ask.command", "asks")
+
+    scenes = [Scene("first", lambda project: Script(), stumble), Scene("second", lambda project: Script(), go_well)]
+    found = await probe(program(tmp_path, "exit 1"), scenes=scenes)
+    assert found.trouble == ("scene first broke off: ValueError('no such key')",)
+    assert found.ways == {"agent.default": "foreground", "ask.command": "asks"}
+    assert [record.exc_info is not None for record in caplog.records if record.name == "bascule.doctor"] == [True]
 
 
 @pytest.mark.timeout(60)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,11 +13,13 @@ from bascule.demo.workspace import clean_environment
 from bascule.doctor.conversation import CONVERSATION
 from bascule.doctor.findings import Findings, findings
 from bascule.doctor.lives import LIVES
-from bascule.doctor.stage import Scene, set_up, temporary_home
+from bascule.doctor.stage import Scene, Stage, set_up, temporary_home
 from bascule.errors import BasculeError
 from bascule.recording import Entry
 from bascule.transport.launch import Launch
 from bascule.transport.process import open_process
+
+log = logging.getLogger("bascule.doctor")
 
 SCENES: Final = (LIVES[0], CONVERSATION, *LIVES[1:])
 """Those that take longest first."""
@@ -45,15 +48,22 @@ class Played:
 
     async def play(self, cli: Path, within_s: float) -> None:
         """Play the scene; what goes wrong is noted and does not raise."""
-        with set_up(cli, self.scene, self.keep) as stage:
-            try:
-                async with asyncio.timeout(within_s):
-                    await self.scene.play(stage)
-            except TimeoutError:
-                self.trouble = f"scene {self.scene.name}: waited {within_s:g} s in vain for {stage.awaited()}"
-            except BasculeError as exc:
-                self.trouble = f"scene {self.scene.name}: {exc}"
-            self.ways = stage.ways
+        try:
+            with set_up(cli, self.scene, self.keep) as stage:
+                self.ways = stage.ways
+                await self._play(stage, within_s)
+        except BasculeError as exc:
+            self.trouble = f"scene {self.scene.name}: {exc}"
+        except Exception as exc:
+            log.exception("scene %s broke off", self.scene.name)
+            self.trouble = f"scene {self.scene.name} broke off: {exc!r}"
+
+    async def _play(self, stage: Stage, within_s: float) -> None:
+        try:
+            async with asyncio.timeout(within_s):
+                await self.scene.play(stage)
+        except TimeoutError:
+            self.trouble = f"scene {self.scene.name}: waited {within_s:g} s in vain for {stage.awaited()}"
 
 
 async def probe(
@@ -91,13 +101,13 @@ async def probe(
 async def help_of(cli: Path) -> str:
     """What ``cli --help`` prints; empty when it does not."""
     said: list[str] = []
-    with temporary_home() as (home, project):
-        launch = Launch((str(cli), "--help"), clean_environment(NOBODY_LISTENS, home), str(project))
-        try:
+    try:
+        with temporary_home() as (home, project):
+            launch = Launch((str(cli), "--help"), clean_environment(NOBODY_LISTENS, home), str(project))
             async with asyncio.timeout(HELP_S), open_process(launch) as pipe:
                 pipe.end()
                 while entries := await pipe.read():
                     said += [entry.line for entry in entries if entry.dir == "out"]
-        except (BasculeError, TimeoutError):
-            return ""
+    except (BasculeError, OSError):
+        return ""
     return "\n".join(said)
