@@ -62,6 +62,13 @@ async def test_the_program_is_asked(tmp_path: Path) -> None:
     assert await ask(Path(launch.argv[0]), ENV) == Version(2, 1, 332)
 
 
+async def test_the_program_is_asked_in_the_folder_that_was_named(tmp_path: Path) -> None:
+    launch = program(tmp_path, "import os; print(f'2.1.{len(os.listdir())}')")
+    (tmp_path / "there").mkdir()
+    assert await ask(Path(launch.argv[0]), ENV, cwd=tmp_path / "there") == Version(2, 1, 0)
+    assert await ask(Path(launch.argv[0]), ENV) > Version(2, 1, 0)
+
+
 async def test_a_file_is_asked_once_until_it_changes(tmp_path: Path, bell: Bell) -> None:
     source = (
         RING

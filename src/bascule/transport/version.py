@@ -96,10 +96,15 @@ class Versions:
         return self._known[key]
 
 
-async def ask(cli: Path, env: Mapping[str, str], *, answer_s: float = ANSWER_S) -> Version:
-    """What ``cli --version`` says. Raises as ``Versions.of`` does, and as ``open_process`` does."""
+async def ask(
+    cli: Path, env: Mapping[str, str], *, cwd: str | Path | None = None, answer_s: float = ANSWER_S
+) -> Version:
+    """What ``cli --version`` says in the folder ``cwd``, by default its own: a starter may choose by the folder.
+
+    Raises as ``Versions.of`` does, and as ``open_process`` does.
+    """
     said: list[Entry] = []
-    async with open_process(_asking(cli, env)) as pipe:
+    async with open_process(_asking(cli, env, cwd)) as pipe:
         pipe.end()
         try:
             async with asyncio.timeout(answer_s):
@@ -116,5 +121,5 @@ async def ask(cli: Path, env: Mapping[str, str], *, answer_s: float = ANSWER_S) 
     return version
 
 
-def _asking(cli: Path, env: Mapping[str, str]) -> Launch:
-    return Launch((str(cli), "--version"), env, str(cli.parent))
+def _asking(cli: Path, env: Mapping[str, str], cwd: str | Path | None = None) -> Launch:
+    return Launch((str(cli), "--version"), env, str(cli.parent if cwd is None else cwd))
