@@ -10,6 +10,7 @@ from bascule.testing.fake_cli import install
 from tests.cli.bench import bench
 from tests.cli.command import Ran, bascule
 from tests.doctor.broken import asks_nobody
+from tests.doctor.programs import program
 
 
 @pytest.fixture
@@ -71,6 +72,17 @@ def test_L34046_no_supervised_run_starts_with_a_cli_that_asks_nobody(
     assert "wrote what nobody had allowed: no supervised session is started with it" in ran.err
     assert ran.err.count("\n") == 1
     assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_a_run_asks_for_the_version_where_it_will_be(tmp_path: Path, env: dict[str, str]) -> None:
+    for name, version in {"old": "2.1.197", "new": "2.1.332"}.items():
+        (tmp_path / name).mkdir()
+        install(tmp_path / name, version=version)
+    starter = f'case "$PWD" in */work) set old "$@";; *) set new "$@";; esac\nfake="{tmp_path}/$1/claude"; shift'
+    ran = run_with(program(tmp_path, f'{starter}; exec "$fake" "$@"'), tmp_path, env)
+    assert (ran.code, ran.out) == (3, "")
+    assert "it could not be tested whether Claude Code 2.1.197" in ran.err
+    assert "it was 2.1.332 in the test" in ran.err
 
 
 def test_a_refusal_is_told_to_programs_too(tmp_path: Path, env: dict[str, str]) -> None:

@@ -77,6 +77,22 @@ async def test_a_cli_that_asks_nobody_is_bad_and_not_probed(tmp_path: Path) -> N
     assert (verdicts(report)["asks"], report.code, report.differences) == ("bad", 1, None)
 
 
+@pytest.mark.parametrize("later", ["exit 9", 'exec "{asks_nobody}" "$@"'])
+async def test_what_no_longer_holds_is_remembered_no_more(tmp_path: Path, home: Path, later: str) -> None:
+    """A program behind a starter has changed; the starter has not."""
+    for name in ("good", "bad"):
+        (tmp_path / name).mkdir()
+    then = later.format(asks_nobody=asks_nobody(tmp_path / "bad"))
+    changed = f'[ "$1" != --version ] && [ -e "{tmp_path}/flip" ] && {{ {then}; }}'
+    cli = program(tmp_path, f'{changed}\nexec "{install(tmp_path / "good")}" "$@"')
+    receipts, proven = Receipts(state_folder({"HOME": str(home)})), subject(cli, NEWEST)
+    assert (await examine(str(cli), look=None)).code == 0
+    assert receipts.has(proven)
+    (tmp_path / "flip").touch()
+    assert verdicts(await examine(str(cli), look=None))["asks"] == "bad"
+    assert not receipts.has(proven)
+
+
 async def test_a_cli_that_does_not_start_is_bad(tmp_path: Path) -> None:
     told = 'test "$1" = --version && echo "2.1.300 (Claude Code)" && exit; echo "no such library" >&2; exit 9'
     report = await examine(str(program(tmp_path, told)), look=broken)

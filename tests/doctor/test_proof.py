@@ -1,13 +1,15 @@
 """A supervised session is proven, and refused with a CLI that does not ask."""
 
 import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, say
-from bascule.doctor.proof import Proof, ensure_proven, prove
+from bascule.doctor.proof import Proof, ensure_proven, proof_of, prove
 from bascule.doctor.receipts import Receipts, subject
 from bascule.errors import CliNotFound, CliVersionRefused, StartFailed
 from bascule.testing.fake_cli import VERSIONS, install
@@ -103,3 +105,50 @@ read line
 async def test_a_cli_that_tells_no_version_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CliVersionRefused, match="does not tell a version"):
         await ensure_proven(program(tmp_path, "echo hello"), ENV, Receipts(tmp_path / "state"))
+
+
+async def test_a_starter_that_chooses_another_cli_by_the_folder_proves_nothing(tmp_path: Path) -> None:
+    """As the shims of version managers do: what was tested is not what would run."""
+    receipts = Receipts(tmp_path / "state")
+    cli, old = starter(tmp_path, 'case "$PWD" in */old) exec {old} "$@";; *) exec {new} "$@";; esac')
+    assert (await ensure_proven(cli, ENV, receipts, cwd=tmp_path)).verdict == "holds"
+    with pytest.raises(CliVersionRefused, match=r"2\.1\.197 .* it was 2\.1\.332 in the test: does a starter choose"):
+        await ensure_proven(cli, ENV, receipts, cwd=old)
+    assert not receipts.has(subject(cli, "2.1.197"))
+
+
+async def test_a_starter_that_chooses_another_cli_by_a_variable_proves_nothing(tmp_path: Path) -> None:
+    cli, _ = starter(tmp_path, 'if [ -n "$OLD" ]; then exec {old} "$@"; else exec {new} "$@"; fi')
+    with pytest.raises(CliVersionRefused, match=r"it was 2\.1\.332 in the test"):
+        await ensure_proven(cli, {**ENV, "OLD": "1"}, Receipts(tmp_path / "state"))
+
+
+def starter(parent: Path, text: str) -> tuple[Path, Path]:
+    """A starter of the fake's versions, and the folder of the older."""
+    paths = {}
+    for name, version in {"old": "2.1.197", "new": "2.1.332"}.items():
+        (parent / name).mkdir()
+        paths[name] = install(parent / name, version=version)
+    return program(parent, text.format(**paths)), parent / "old"
+
+
+@pytest.fixture
+def no_temporary_folder(tmp_path: Path) -> Iterator[None]:
+    """As when the TMPDIR of a running process is gone."""
+    usual, tempfile.tempdir = tempfile.tempdir, str(tmp_path / "gone")
+    yield
+    tempfile.tempdir = usual
+
+
+@pytest.mark.usefixtures("no_temporary_folder")
+async def test_without_a_temporary_folder_nothing_can_be_proven(tmp_path: Path) -> None:
+    cli, receipts = install(tmp_path), Receipts(tmp_path / "state")
+    with pytest.raises(CliVersionRefused, match="was given no place for a test"):
+        await ensure_proven(cli, ENV, receipts)
+    assert (await ensure_proven(cli, ENV, receipts, doubt_passes=True)).verdict == "unknown"
+
+
+async def test_a_cli_that_is_gone_proves_nothing(tmp_path: Path) -> None:
+    proof = await proof_of(tmp_path / "claude", "2.1.332", Receipts(tmp_path / "state"))
+    assert proof.verdict == "unknown"
+    assert "could not be looked at" in proof.why

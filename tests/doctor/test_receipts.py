@@ -1,14 +1,19 @@
 """What was proven is remembered, for this very CLI and by nobody else's word."""
 
 import os
+import resource
+import signal
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from bascule.doctor.receipts import Receipts, Subject, state_folder, subject
 
-PROVEN = Subject("/usr/bin/claude", "2.1.332", 17, 400)
+PROVEN = Subject("/usr/bin/claude", "2.1.332", "/opt/claude", 9, 17, 18, 400)
 
 
 def test_what_was_proven_is_remembered_by_its_owner_only(tmp_path: Path) -> None:
@@ -25,13 +30,16 @@ def test_what_was_proven_is_remembered_by_its_owner_only(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "other",
     [
-        Subject("/usr/bin/other", "2.1.332", 17, 400),
-        Subject("/usr/bin/claude", "2.1.333", 17, 400),
-        Subject("/usr/bin/claude", "2.1.332", 18, 400),
-        Subject("/usr/bin/claude", "2.1.332", 17, 401),
+        replace(PROVEN, path="/usr/bin/other"),
+        replace(PROVEN, version="2.1.333"),
+        replace(PROVEN, real="/opt/other"),
+        replace(PROVEN, inode=10),
+        replace(PROVEN, written_ns=18),
+        replace(PROVEN, changed_ns=19),
+        replace(PROVEN, size=401),
     ],
 )
-def test_another_path_version_time_or_size_is_another_cli(tmp_path: Path, other: Subject) -> None:
+def test_another_path_version_or_file_is_another_cli(tmp_path: Path, other: Subject) -> None:
     receipts = Receipts(tmp_path)
     receipts.keep(PROVEN)
     assert not receipts.has(other)
@@ -60,6 +68,42 @@ def test_where_nothing_can_be_written_nothing_is_remembered(tmp_path: Path) -> N
     receipts = Receipts(tmp_path)
     assert not receipts.keep(PROVEN)
     assert not receipts.has(PROVEN)
+
+
+def test_a_receipt_that_was_taken_away_is_none(tmp_path: Path) -> None:
+    receipts = Receipts(tmp_path)
+    assert receipts.forget(PROVEN), "there was none"
+    receipts.keep(PROVEN)
+    assert receipts.forget(PROVEN)
+    assert not receipts.has(PROVEN)
+
+
+def test_a_full_disk_keeps_no_receipt(tmp_path: Path) -> None:
+    with no_room():
+        assert not Receipts(tmp_path).keep(PROVEN)
+
+
+@contextmanager
+def no_room() -> Iterator[None]:
+    """Files may not grow, as on a full disk."""
+    limits, heard = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, heard)
+
+
+def test_a_file_that_was_set_back_in_time_is_another(tmp_path: Path) -> None:
+    cli = tmp_path / "claude"
+    cli.write_text("1")
+    before = subject(cli, "1.0.0")
+    cli.unlink()
+    cli.write_text("2")
+    os.utime(cli, ns=(before.written_ns, before.written_ns))
+    assert subject(cli, "1.0.0").written_ns == before.written_ns
+    assert subject(cli, "1.0.0") != before
 
 
 def test_a_cli_is_known_by_the_file_behind_its_link(tmp_path: Path) -> None:

@@ -144,7 +144,9 @@ def proven(options: Options, args: argparse.Namespace) -> Options:
 
     cli = find_cli(here(), explicit=None if options.cli is None else str(options.cli))
     receipts = Receipts(state_folder(os.environ))
-    proof = asyncio.run(ensure_proven(cli, environment_of(options), receipts, doubt_passes=args.unproven))
+    proof = asyncio.run(
+        ensure_proven(cli, environment_of(options), receipts, cwd=options.cwd, doubt_passes=args.unproven)
+    )
     if proof.verdict == "unknown":
         say(f"nobody knows whether this Claude Code asks before it writes: it {proof.why}")
     return msgspec.structs.replace(options, cli=cli)

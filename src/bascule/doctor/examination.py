@@ -14,9 +14,9 @@ from bascule.doctor.checks import Check, hooks_check, machine_checks, probe_chec
 from bascule.doctor.compare import Difference, compared
 from bascule.doctor.findings import Findings
 from bascule.doctor.probe import probe
-from bascule.doctor.proof import prove
-from bascule.doctor.receipts import Receipts, state_folder, subject
-from bascule.errors import CliNotFound, CliVersionRefused, StartFailed
+from bascule.doctor.proof import proof_of
+from bascule.doctor.receipts import Receipts, state_folder
+from bascule.errors import BasculeError, CliNotFound, CliVersionRefused, StartFailed
 from bascule.transport.environment import environment
 from bascule.transport.locate import find_cli, here
 from bascule.transport.version import ask
@@ -51,7 +51,8 @@ async def examine(named: str | None = None, *, look: Look | None = probe) -> Rep
     """Examine the CLI of that path or name, or the one that a session would take.
 
     ``look`` finds out what it says and does; with None it is only proven that it asks. A proof that holds is kept, so
-    that the next supervised session starts at once. What is wrong with the CLI is in the report and raises nothing.
+    that the next supervised session starts at once; without one, what was kept before is taken away. What is wrong with
+    the CLI is in the report and raises nothing.
     """
     around = tuple(machine_checks(os.environ, euid=os.geteuid()))
     try:
@@ -61,7 +62,7 @@ async def examine(named: str | None = None, *, look: Look | None = probe) -> Rep
         return Report(checks=(Check("found", "bad", what, advice), *around))
     found = Check("found", "good", str(cli))
     try:
-        version = await ask(cli, environment(os.environ))
+        version = await ask(cli, environment(os.environ), cwd=Path.cwd())
     except (CliVersionRefused, CliNotFound, StartFailed) as exc:
         silent = Check("version", "bad", str(exc), "install Claude Code anew")
         return Report(cli=str(cli), checks=(found, silent, *around))
@@ -77,9 +78,6 @@ async def examine(named: str | None = None, *, look: Look | None = probe) -> Rep
 
 async def _proven(cli: Path, version: str) -> Check:
     try:
-        proof = await prove(cli)
-    except StartFailed as exc:
+        return proof_check(await proof_of(cli, version, Receipts(state_folder(os.environ)), anew=True))
+    except BasculeError as exc:
         return Check("asks", "bad", f"it does not start: {exc}", "run it by hand, or install Claude Code anew")
-    if proof.verdict == "holds":
-        Receipts(state_folder(os.environ)).keep(subject(cli, version))
-    return proof_check(proof)

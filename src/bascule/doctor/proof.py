@@ -24,7 +24,7 @@ from bascule.errors import BasculeError, CliNotFound, CliVersionRefused, OptionE
 from bascule.events import PermissionRequest
 from bascule.session.opening import open_session
 from bascule.session.options import Options
-from bascule.transport.version import ask, judged
+from bascule.transport.version import ask, judged, parsed
 
 PROOF_S: Final = 60.0
 """For a proof, which takes 2 s by itself; a busy machine takes several times that."""
@@ -37,6 +37,7 @@ REASON: Final = "The proof denies this."
 ELSEWHERE: Final = (
     "spoke to another model than the scripted one (does a wrapper, or a managed setting, set ANTHROPIC_BASE_URL?)"
 )
+CHOSEN: Final = "does a starter choose by the folder or by a variable? Name the program behind it"
 ALONE: Final = {
     "NO_PROXY": "127.0.0.1,localhost",
     "no_proxy": "127.0.0.1,localhost",
@@ -83,38 +84,49 @@ class _Person:
         return Proof("holds", "asked before it wrote a file and before it ran a command, and kept to the answers")
 
 
-async def prove(cli: str | Path, *, within_s: float = PROOF_S) -> Proof:
+async def prove(cli: str | Path, *, version: str | None = None, within_s: float = PROOF_S) -> Proof:
     """Whether ``cli`` asks before it writes; takes a second or two. Misbehaviour is an answer and raises nothing.
 
-    Raises what ``open_session`` raises for a CLI that does not start.
+    ``version`` is what the CLI told where the session is to run: a starter that chose another one for the test leaves
+    it unknown. Raises what ``open_session`` raises for a CLI that does not start.
     """
-    with temporary_home() as (home, project):
-        person = _Person(project)
-        async with ScriptedModel(_script(project)) as model:
-            env = {**clean_environment(model.url, home), **ALONE}
-            options = Options(cwd=project, cli=cli, env=env, on_ask=person.decide, stop_git_check=False)
-            trouble = await _trouble(options, within_s)
-            return person.judged(ELSEWHERE if trouble is None and not model.asked else trouble)
+    try:
+        with temporary_home() as (home, project):
+            return await _proved(cli, home, project, version, within_s)
+    except OSError as exc:
+        return Proof("unknown", f"was given no place for a test: {exc}")
 
 
-async def _trouble(options: Options, within_s: float) -> str | None:
-    """Go through the conversation; what kept it from its end."""
+async def _proved(cli: str | Path, home: Path, project: Path, version: str | None, within_s: float) -> Proof:
+    person = _Person(project)
+    async with ScriptedModel(_script(project)) as model:
+        env = {**clean_environment(model.url, home), **ALONE}
+        options = Options(cwd=project, cli=cli, env=env, on_ask=person.decide, stop_git_check=False)
+        trouble = await _trouble(options, version, within_s)
+        return person.judged(ELSEWHERE if trouble is None and not model.asked else trouble)
+
+
+async def _trouble(options: Options, version: str | None, within_s: float) -> str | None:
+    """Go through the conversation; what kept it from its end, or from being about this version."""
     try:
         async with asyncio.timeout(within_s):
-            await _converse(options)
+            told = await _converse(options)
     except TimeoutError:
         return f"did not finish two short turns within {within_s:g} s"
     except (OptionError, CliNotFound, CliVersionRefused, StartFailed):
         raise
     except BasculeError as exc:
         return f"could not be asked: {exc}"
-    return None
+    return None if version in (None, told) else f"was {told or 'of an untold version'} in the test: {CHOSEN}"
 
 
-async def _converse(options: Options) -> None:
+async def _converse(options: Options) -> str | None:
+    """The version that it told on the way, in the handshake or in its first turn."""
     async with open_session(options) as session:
         for prompt in (WRITE, RUN):
             await (await session.prompt(prompt))
+        told = parsed(session.welcome.version or "")
+        return None if told is None else str(told)
 
 
 def _script(project: Path) -> Script:
@@ -123,22 +135,37 @@ def _script(project: Path) -> Script:
     return Script(turn(write, say("Done."), when=when(prompt=WRITE)), turn(run, say("Done."), when=when(prompt=RUN)))
 
 
-async def ensure_proven(cli: Path, env: Mapping[str, str], receipts: Receipts, *, doubt_passes: bool = False) -> Proof:
+async def ensure_proven(
+    cli: Path, env: Mapping[str, str], receipts: Receipts, *, cwd: str | Path | None = None, doubt_passes: bool = False
+) -> Proof:
     """Returns when ``cli`` may be used for a supervised session; a proof that holds is kept and not made again.
 
-    ``env`` is the environment in which the CLI tells its version. Raises ``CliVersionRefused`` when the proof fails,
-    when it could not be made (unless ``doubt_passes``), or when the version is known to be broken; as ``prove`` does
-    when the CLI does not start.
+    ``env`` and ``cwd`` are the session's: there the CLI tells its version. Raises ``CliVersionRefused`` when the proof
+    fails, when it could not be made (unless ``doubt_passes``), or when the version is known to be broken; as ``prove``
+    does when the CLI does not start.
     """
-    version = str(judged(await ask(cli, env)).version)
-    now = await asyncio.to_thread(subject, cli, version)
-    if receipts.has(now):
+    version = str(judged(await ask(cli, env, cwd=cwd)).version)
+    proof = await proof_of(cli, version, receipts)
+    if proof.verdict == "fails" or (proof.verdict == "unknown" and not doubt_passes):
+        raise CliVersionRefused(refusal(cli, version, proof), version)
+    return proof
+
+
+async def proof_of(cli: Path, version: str, receipts: Receipts, *, anew: bool = False) -> Proof:
+    """The proof of this very file, remembered when it holds and only then; ``anew`` believes no receipt.
+
+    Raises as ``prove`` does.
+    """
+    try:
+        now = await asyncio.to_thread(subject, cli, version)
+    except OSError as exc:
+        return Proof("unknown", f"could not be looked at: {exc}")
+    if not anew and receipts.has(now):
         return Proof("holds", "was proven before")
-    proof = await prove(cli)
+    receipts.forget(now)
+    proof = await prove(cli, version=version)
     if proof.verdict == "holds":
         receipts.keep(now)
-    elif proof.verdict == "fails" or not doubt_passes:
-        raise CliVersionRefused(refusal(cli, version, proof), version)
     return proof
 
 

@@ -1,7 +1,7 @@
 """What was proven stays proven, until the CLI is another: one file for each CLI, in bascule's own state folder.
 
-Quick to import, since every supervised start asks here first. A receipt names the CLI by its path, its version, and the
-time and size of its file; a file that is not the user's own, or that others may write to, is none.
+Quick to import, since every supervised start asks here first. A receipt names the CLI by its path, by the version that
+it tells, and by the file behind its link; a receipt that is not the user's own, or that others may write to, is none.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import stat
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +35,12 @@ class Subject(msgspec.Struct, frozen=True):
 
     path: str
     version: str
+    real: str
+    """The file behind the path."""
+    inode: int
+    written_ns: int
     changed_ns: int
+    """The time of its status, which nobody sets back as `touch` does the other."""
     size: int
 
     @property
@@ -44,9 +50,10 @@ class Subject(msgspec.Struct, frozen=True):
 
 
 def subject(cli: Path, version: str) -> Subject:
-    """``cli`` as it is now; a link is followed for its time and its size. Raises ``OSError``."""
-    about = cli.stat()
-    return Subject(str(cli), version, about.st_mtime_ns, about.st_size)
+    """``cli`` as it is now; a link is followed for all but its path. Raises ``OSError``."""
+    real = os.path.realpath(cli, strict=True)
+    about = Path(real).stat()
+    return Subject(str(cli), version, real, about.st_ino, about.st_mtime_ns, about.st_ctime_ns, about.st_size)
 
 
 class Receipts:
@@ -70,8 +77,14 @@ class Receipts:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._folder.chmod(0o700)
             file = os.open(self._folder / proven.key, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(file, "wb") as written:
+                written.write(msgspec.json.encode(proven) + b"\n")
         except OSError:
             return False
-        with os.fdopen(file, "wb") as written:
-            written.write(msgspec.json.encode(proven) + b"\n")
         return True
+
+    def forget(self, doubted: Subject) -> bool:
+        """Take its receipt away, if there is one; False when that cannot be."""
+        with suppress(OSError):
+            (self._folder / doubted.key).unlink(missing_ok=True)
+        return not self.has(doubted)
