@@ -37,7 +37,7 @@ REASON: Final = "The proof denies this."
 ELSEWHERE: Final = (
     "spoke to another model than the scripted one (does a wrapper, or a managed setting, set ANTHROPIC_BASE_URL?)"
 )
-CHOSEN: Final = "does a starter choose by the folder or by a variable? Name the program behind it"
+CHOSEN: Final = "(does a starter choose by the folder or by a variable? Name the program behind it with --cli)"
 ALONE: Final = {
     "NO_PROXY": "127.0.0.1,localhost",
     "no_proxy": "127.0.0.1,localhost",
@@ -117,7 +117,7 @@ async def _trouble(options: Options, version: str | None, within_s: float) -> st
         raise
     except BasculeError as exc:
         return f"could not be asked: {exc}"
-    return None if version in (None, told) else f"was {told or 'of an untold version'} in the test: {CHOSEN}"
+    return None if version in (None, told) else f"was {told or 'of an untold version'} in the test {CHOSEN}"
 
 
 async def _converse(options: Options) -> str | None:
