@@ -321,8 +321,10 @@ class Session:
         )
 
     def _happened(self, event: AnyEvent) -> None:
-        self._gate.happened(event)
         self._watchdog.happened(event)
+        if event.seq is None:
+            return  # most events are deltas, and only the watchdog looks at what passes
+        self._gate.happened(event)
         if self._rearm is not None:
             self._rearm.happened(event)
         match event:
