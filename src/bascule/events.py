@@ -443,7 +443,8 @@ class Error(Event, frozen=True, kw_only=True, tag="error"):
     """A failure that a person should see."""
 
     kind: str
-    """``api``, ``rate_limit``, ``authentication``, ``start_failed``, ``resume_failed``, ``process_lost``, …"""
+    """``api``, ``rate_limit``, ``authentication``, ``start_failed``, ``resume_failed``, ``resume_empty``, ``timeout``,
+    ``process_lost``, …"""
     message: str
     hint: str = ""
     """What to do about it; empty when we know nothing better."""

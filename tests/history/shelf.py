@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from bascule.history.places import folder_name
+from bascule.transport.projects import folder_name
 
 FILES: Final = Path(__file__).parent / "files"
 VERSIONS: Final = ("2.1.332", "2.1.197")

@@ -173,6 +173,50 @@ def test_the_first_init_tells_how_the_process_opened(argv: Any, status: str) -> 
     assert told.one(events.SessionStatus).session_status == status
 
 
+RESUMED = '["-p", "--resume=x"]'
+
+
+def test_L58_F35_a_resume_that_comes_back_empty_has_failed() -> None:
+    told = Told(RESUMED)
+    told.prompt()
+    told.init()
+    told.result(num_turns=0, result="", total_cost_usd=0)
+    assert told.one(events.Error).kind == "resume_empty"
+    assert told.one(Complete).outcome == "error"
+
+
+@pytest.mark.parametrize(
+    ("argv", "prompt", "result"),
+    [
+        ('["-p"]', {}, {"num_turns": 0, "result": ""}),
+        (RESUMED, {"text": "/clear"}, {"num_turns": 0, "result": ""}),
+        (RESUMED, {"shouldQuery": False}, {"num_turns": 0, "result": ""}),
+        (RESUMED, {}, {"num_turns": 0, "result": "blocked by a hook"}),
+        (RESUMED, {}, {"num_turns": 1, "result": ""}),
+    ],
+    ids=["new", "a command", "told only", "blocked", "an empty answer"],
+)
+def test_a_turn_without_words_is_no_failed_resume_where_that_has_a_reason(
+    argv: str, prompt: dict[str, Any], result: dict[str, Any]
+) -> None:
+    told = Told(argv)
+    told.prompt(**prompt)
+    told.init()
+    told.result(**result)
+    assert told.all(events.Error) == []
+    assert told.one(Complete).outcome == "success"
+
+
+def test_a_resumed_session_that_has_answered_is_not_empty_later() -> None:
+    told = Told(RESUMED)
+    told.prompt()
+    told.init()
+    told.result()
+    told.prompt(uuid="p2")
+    told.result(num_turns=0, result="")
+    assert [complete.outcome for complete in told.all(Complete)] == ["success", "success"]
+
+
 def test_an_end_that_we_asked_for_is_no_crash() -> None:
     told = Told()
     told.init()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -12,8 +10,9 @@ import msgspec
 
 from bascule.errors import HistoryError
 from bascule.history.lines import lines, reading
-from bascule.history.places import belongs, config_folder, is_id, opened, project_folders, session_files
+from bascule.history.places import opened
 from bascule.history.stored import StoredSession, glance
+from bascule.transport.projects import belongs, config_folder, is_id, newest_first
 
 
 class StoredAgent(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,16 +73,6 @@ def _session_of(file: Path) -> str | None:
         return None
     entry = reading(first.text).entry if first is not None else None
     return entry.session_id if entry is not None else None
-
-
-def newest_first(config: Path, home: str | None) -> Iterator[Path]:
-    """Files of sessions, the one that was written last first; ``home`` is a workspace's real path."""
-    found = []
-    for folder in project_folders(config, home):
-        for entry in session_files(folder):
-            with suppress(OSError):
-                found.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
-    return (Path(path) for _, path in sorted(found, reverse=True))
 
 
 def stored(path: Path, home: str | None) -> StoredSession | None:

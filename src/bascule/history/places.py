@@ -1,75 +1,17 @@
-"""Where the CLI keeps its session files, and what a path must be before anything here touches it.
-
-``CONFIG/projects/FOLDER/ID.jsonl``: FOLDER is made of the workspace's path, ID is the conversation's (a UUID). Files of
-other names lie beside them and are none: transcripts of subagents, and what the CLI keeps for itself.
-"""
+"""What a path must be before anything here touches it: a session's, and a plain file."""
 
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from bascule.errors import HistoryError
 from bascule.ids import CliSessionId
-
-FOLDER_LIMIT: Final = 200
-"""Characters of a folder's name; of a longer one the CLI keeps so many and adds a hash (measured on both versions)."""
-
-_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_ODD: Final = re.compile(r"[^A-Za-z0-9]")
-
-
-def config_folder(given: str | Path | None = None) -> Path:
-    """``given``, else ``$CLAUDE_CONFIG_DIR``, else ``~/.claude``: in this order, as the CLI looks."""
-    return Path(given or os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude").expanduser()
-
-
-def folder_name(cwd: str) -> str:
-    """What the CLI makes of a workspace's path: a hyphen for each UTF-16 unit that is no ASCII letter or digit.
-
-    Two paths may give one name. Of a long path the name is cut; the CLI's own ends with a hash then.
-    """
-    return _ODD.sub(lambda odd: "-" if odd[0] <= "\uffff" else "--", cwd)[:FOLDER_LIMIT]
-
-
-def project_folders(config: Path, cwd: str | None = None) -> list[Path]:
-    """The folders that may hold sessions, by name: all of them, or those of the workspace ``cwd`` (a real path)."""
-    try:
-        with os.scandir(config / "projects") as found:
-            fitting = (entry for entry in found if cwd is None or belongs(cwd, entry.name))
-            return sorted(Path(entry.path) for entry in fitting if entry.is_dir())
-    except OSError:
-        return []
-
-
-def belongs(cwd: str, folder: str) -> bool:
-    """Whether sessions of the workspace lie in a folder of this name."""
-    name = folder_name(cwd)
-    return folder == name or (len(name) == FOLDER_LIMIT and folder.startswith(f"{name}-"))
-
-
-def session_files(folder: Path) -> list[os.DirEntry[str]]:
-    """The session files of a project's folder, in no order; no links, and nothing that is not named by a UUID."""
-    try:
-        with os.scandir(folder) as found:
-            return [entry for entry in found if is_session_file(entry.name) and entry.is_file(follow_symlinks=False)]
-    except OSError:
-        return []
-
-
-def is_session_file(name: str) -> bool:
-    """Whether a file of this name is a session's: ``agent-*.jsonl`` is a subagent's (F42)."""
-    return name.endswith(".jsonl") and is_id(name.removesuffix(".jsonl"))
-
-
-def is_id(text: str) -> bool:
-    """Whether ``text`` can be a conversation's id, and so a part of a path that leads nowhere else."""
-    return _ID.fullmatch(text) is not None
+from bascule.transport.projects import is_session_file
 
 
 def id_of(path: Path) -> CliSessionId:

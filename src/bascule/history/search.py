@@ -16,12 +16,13 @@ from bascule.errors import HistoryError, OptionError
 from bascule.history.entries import AssistantEntry, Entry, UserEntry
 from bascule.history.items import Prompt, Reply, items_of, when
 from bascule.history.lines import Line, lines, reading
-from bascule.history.listing import newest_first, stored
+from bascule.history.listing import stored
 from bascule.history.nodes import blocks
-from bascule.history.places import config_folder, opened
+from bascule.history.places import opened
 from bascule.history.stored import StoredSession
 from bascule.tools.outcome import content_text
 from bascule.tools.titles import title
+from bascule.transport.projects import config_folder, newest_first
 from bascule.wire.blocks import ToolResult, ToolUse
 
 AROUND: Final = 80

@@ -24,8 +24,9 @@ from bascule.history.entries import (
 )
 from bascule.history.items import prompt_of, when
 from bascule.history.lines import lines, reading
-from bascule.history.places import belongs, id_of, opened
+from bascule.history.places import id_of, opened
 from bascule.ids import CliSessionId
+from bascule.transport.projects import belongs
 from bascule.wire.prose import SYNTHETIC
 
 WINDOW: Final = 2**16

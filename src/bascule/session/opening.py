@@ -11,8 +11,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Literal
 
-import msgspec
-
 from bascule.aio.finish import finish
 from bascule.errors import OptionError, ProcessLost, RequestFailed, ResumeFailed, StartFailed, StartTimedOut
 from bascule.ids import SessionId
@@ -28,6 +26,7 @@ from bascule.session.line import Line
 from bascule.session.mcp import config_files
 from bascule.session.options import Options, arguments, environment_of, mode_of, policy_of, refuse_root
 from bascule.session.ownership import owned, owners_folder
+from bascule.session.resuming import conversation, settled
 from bascule.session.served import Served, served
 from bascule.session.session import Session
 from bascule.session.starts import STARTS
@@ -50,13 +49,13 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
     Raises ``OptionError`` and ``CliNotFound`` before anything was started, ``StartFailed`` when the CLI ended before it
     was ready or the conversation is open elsewhere, ``ResumeFailed`` when the conversation to resume is not there.
     """
-    options = _identified(options)
     env = environment_of(options)
     cwd = _workspace(options)
+    options = await asyncio.to_thread(settled, options, env)
     refuse_root(arguments(options), env, euid=os.geteuid())
     cli = find_cli(here(), explicit=None if options.cli is None else str(options.cli))
     async with AsyncExitStack() as stack:
-        stack.enter_context(owned(options.session_id or options.resume, owners_folder()))
+        stack.enter_context(owned(conversation(options), owners_folder()))
         sink = None if options.record is None else stack.enter_context(recording_file(Path(options.record)))
         configs = stack.enter_context(config_files(options.mcp_servers))
         started = await stack.enter_async_context(STARTS.place())
@@ -82,7 +81,7 @@ async def session_over(
 
     The pipe is closed with the session. Raises ``StartFailed`` and ``ResumeFailed`` as ``open_session`` does.
     """
-    session_id = options.id or SessionId(options.session_id or options.resume or str(uuid.uuid4()))
+    session_id = options.id or SessionId(conversation(options) or str(uuid.uuid4()))
     line = Line(pipe, Fold(session_id, began_at=int(began_at * 1000)), session_id)
     with _only_error(), served(line, session_id, options.tool_servers, options.sdk_servers) as tools:
         async with asyncio.TaskGroup() as tasks:
@@ -127,18 +126,10 @@ async def session_over(
                 await finish(emulated.end())
 
 
-def _identified(options: Options) -> Options:
-    """With an id of ours for a new conversation, so that it can be named and owned before the CLI tells it."""
-    new = options.fork or (options.resume is None and not options.continue_last)
-    if not new or options.session_id is not None:
-        return options
-    return msgspec.structs.replace(options, session_id=str(uuid.uuid4()))
-
-
 def _facts(options: Options) -> Facts:
     goes_on = options.resume is not None or options.continue_last
     return Facts(
-        session_id=options.session_id or options.resume,
+        session_id=conversation(options),
         cwd=str(Path(options.cwd).absolute()),
         mode=mode_of(options),
         model=options.model,

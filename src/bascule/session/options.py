@@ -77,13 +77,14 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str | None = None
     """The CLI's id of a new conversation, a UUID; None: bascule makes one."""
     resume: str | None = None
-    """The conversation to go on with. One that is not there raises ``ResumeFailed``: never an empty new one."""
+    """The conversation to go on with: its id, of whichever workspace, or the path of its file. One that is not there
+    raises ``ResumeFailed``: never an empty new one."""
     resume_at: str | None = None
     """The uuid of its last message to keep."""
     fork: bool = False
     """Go on in a copy."""
     continue_last: bool = False
-    """Go on with the newest conversation of the workspace; without one the CLI begins a new one."""
+    """Go on with the newest conversation of the workspace; where there is none, begin one."""
 
     model: str | None = None
     fallback_models: tuple[str, ...] = ()

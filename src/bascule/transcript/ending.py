@@ -26,6 +26,12 @@ Cause: TypeAlias = Literal["ended", "killed", "crashed", "start_failed", "resume
 
 _EXIT_OF_SIGNAL: Final = range(129, 160)
 
+_EMPTY: Final = Error(
+    kind="resume_empty",
+    message="the conversation was resumed, and the model was not asked: what lies on the disk may be damaged",
+    hint="go on from an earlier message, or look at the conversation's file (bascule.history.check)",
+)
+
 
 def result_came(story: Story, result: Result | None, ended: Ended | None) -> None:
     """A result came, and with ``ended`` a turn came to its end; without, it was no turn's.
@@ -41,7 +47,8 @@ def result_came(story: Story, result: Result | None, ended: Ended | None) -> Non
     turn = story.turns.number
     how: outcome.Outcome = "interrupted"
     if result is not None:
-        how = outcome.of(result, interrupting=ended.interrupting, refused=story.refused)
+        how = _how(story, result, ended)
+        story.answered = story.answered or bool(result.num_turns)
         _say_what_nobody_said(story, result, how, turn)
     interrupted = how == "interrupted"
     story.close_calls(story.calls.turn_ended(interrupted=interrupted))
@@ -58,11 +65,22 @@ def result_came(story: Story, result: Result | None, ended: Ended | None) -> Non
 
 def _failure(story: Story, result: Result, how: outcome.Outcome) -> Error | None:
     """A resumed process that fails before any ``init`` did not find its conversation (12_resume_*)."""
+    if how == "error" and not result.is_error:
+        return _EMPTY
     error = outcome.failure(result, how, story.failure)
     story.resume_failed = error is not None and story.resumed and not story.standing.initialised
     if error is None or not story.resume_failed:
         return error
     return replace(error, kind="resume_failed", hint="`claude --resume` lists the sessions that there are")
+
+
+def _how(story: Story, result: Result, ended: Ended) -> outcome.Outcome:
+    """What the result tells; but a resume that answers its first question with nothing has failed (L58, F35)."""
+    how = outcome.of(result, interrupting=ended.interrupting, refused=story.refused)
+    silent = not (result.num_turns or result.result or story.partials.shown)
+    first = story.resumed and not story.answered
+    empty = first and silent and not story.questions.isdisjoint(ended.prompt_ids)
+    return "error" if how == "success" and empty else how
 
 
 def _say_what_nobody_said(story: Story, result: Result, how: outcome.Outcome, turn: int) -> None:

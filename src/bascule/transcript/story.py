@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from bascule import recording
 from bascule.events import AnyEvent, ToolUpdate, TurnStarted
-from bascule.ids import SessionId
+from bascule.ids import PromptId, SessionId
 from bascule.payload import TodoItem
 from bascule.transcript.asks import Asks
 from bascule.transcript.calls import Call, Calls
@@ -64,6 +64,10 @@ class Story:
         """The window and status that were told last."""
         self.resumed = False
         self.resume_failed = False
+        self.answered = False
+        """Whether the model was asked in a turn of this process."""
+        self.questions: set[PromptId] = set()
+        """Prompts that only the model can answer: no slash command, and not merely told."""
         self.last_result_failed = False
         self.t = 0.0
         self.line = 0
@@ -101,7 +105,7 @@ class Story:
         self.requests.clear()
         self.hooks.clear()
         self.state = None
-        self.compacting = self.resume_failed = self.last_result_failed = False
+        self.compacting = self.resume_failed = self.last_result_failed = self.answered = False
 
     def turn_began(self, began: Began, *, turn: int | None = None) -> None:
         """A turn began: nothing of it was told yet."""

@@ -93,6 +93,8 @@ class Written:
         content = message.message.content
         blocks: tuple[Block, ...] = (Text(text=content),) if isinstance(content, str) else content
         text = text_of(blocks)
+        if message.should_query is not False and not text.startswith("/"):
+            story.questions.add(prompt_id)
         said = note or Prompted(
             prompt_id=prompt_id, disposition="sent" if not waits else "queued" if later else "steered"
         )
