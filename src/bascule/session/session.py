@@ -178,16 +178,12 @@ class Session:
         meant = self._meant()
         waiting = tuple(prompt_id for prompt_id in self._handles.open if prompt_id not in meant)
         try:
-            receipt = await stopping.interrupt(self._line, self._patience, drop=waiting if drop_queued else ())
+            still_queued = await stopping.interrupt(self._line, self._patience, drop=waiting if drop_queued else ())
         except TimeoutError:
             self._spawn(stopping.force(self._line, self._patience, self._line.fold.turn), name="force")
             return Taken(still_queued=waiting)
-        for prompt_id in receipt.dropped:
-            self._handles.drop(prompt_id)
-        self._spawn(
-            stopping.see_through(self._line, self._patience, lost=receipt.still_queued & meant), name="see through"
-        )
-        return Taken(still_queued=tuple(i for i in waiting if i in receipt.still_queued))
+        self._spawn(stopping.see_through(self._line, self._patience, lost=still_queued & meant), name="see through")
+        return Taken(still_queued=tuple(prompt_id for prompt_id in waiting if prompt_id in still_queued))
 
     async def decide(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from typing import NamedTuple
 
 import msgspec
 
@@ -27,28 +26,18 @@ class Patience(msgspec.Struct, frozen=True, kw_only=True):
     """SIGINT ends the turn with a result, and then the process (25_sigint_tool: up to 1.3 s)."""
 
 
-class Receipt(NamedTuple):
-    """What the CLI said to an interrupt."""
+async def interrupt(line: Line, patience: Patience, *, drop: tuple[PromptId, ...] = ()) -> frozenset[PromptId]:
+    """Take the prompts ``drop`` back, and interrupt the running turn, which may still go on after this.
 
-    still_queued: frozenset[PromptId]
-    """Prompts that will run all the same; empty when it does not tell (2.1.197)."""
-    dropped: frozenset[PromptId]
-    """Prompts that were taken back one by one."""
-
-
-async def interrupt(line: Line, patience: Patience, *, drop: tuple[PromptId, ...] = ()) -> Receipt:
-    """Interrupt the running turn, and take the prompts ``drop`` back; the turn may still go on after this.
-
-    With ``drop`` a CLI 2.1.332 drops whatever is queued. Raises ``TimeoutError`` when the CLI does not acknowledge it,
-    ``ProcessLost`` when it ended.
+    With ``drop`` a CLI 2.1.332 drops whatever else is queued. Gives the prompts that will run all the same, empty when
+    it does not tell (2.1.197). Raises ``TimeoutError`` when the CLI does not acknowledge it, ``ProcessLost`` when it
+    ended.
     """
+    for prompt_id in drop:
+        # Before it: 2.1.197 knows no `cancel_queued` (11_interrupt_cancel_queued), and runs the next at once.
+        await taken_back(line, prompt_id, within_s=patience.receipt_s)
     answer = await line.request(Interrupt(cancel_queued=bool(drop)), within_s=patience.receipt_s)
-    told = answers.read(answer.response, answers.Interrupted)
-    if told.still_queued is not None:
-        return Receipt(frozenset(map(PromptId, told.still_queued)), frozenset())
-    # 2.1.197 knows no `cancel_queued` (11_interrupt_cancel_queued).
-    dropped = [prompt_id for prompt_id in drop if await taken_back(line, prompt_id, within_s=patience.receipt_s)]
-    return Receipt(frozenset(), frozenset(dropped))
+    return frozenset(map(PromptId, answers.read(answer.response, answers.Interrupted).still_queued or ()))
 
 
 async def taken_back(line: Line, prompt_id: PromptId, *, within_s: float | None = None) -> bool:
@@ -64,8 +53,8 @@ async def stop(line: Line, patience: Patience, *, meant: frozenset[PromptId]) ->
     """
     turn = line.fold.turn
     try:
-        receipt = await interrupt(line, patience)
-        await see_through(line, patience, lost=receipt.still_queued & meant)
+        still_queued = await interrupt(line, patience)
+        await see_through(line, patience, lost=still_queued & meant)
     except TimeoutError:
         await force(line, patience, turn)
 
