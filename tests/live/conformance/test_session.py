@@ -92,7 +92,9 @@ async def test_a_turn_is_interrupted_and_the_session_goes_on(scripted: ScriptedC
 
 
 async def test_prompts_beside_each_other_are_settled_each(scripted: ScriptedCli) -> None:
-    async with scripted.session(turn(wait("gate"), say("One.")), say("Two and three."), **options()) as session:
+    # the CLI merges what it has read by the time the gate opens: one turn, or one for each
+    rest = [say("Two and three."), say("Two and three.")]
+    async with scripted.session(turn(wait("gate"), say("One.")), *rest, **options()) as session:
         first = await session.prompt("first")
         scripted.model.gate("gate").reached()
         others = [await session.prompt(text) for text in ("second", "third")]
