@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from bascule.testing.fake_cli import install
-from tests.docs import disk, library, moves, scenes
+from tests.docs import disk, library, moves, scenes, sessions
 from tests.docs.pages import block, blocks
 from tests.docs.running import run, with_recording
 from tests.docs.scenes import Scene, check_scene, play
 
 ENV = {"PATH": os.defpath}
-SCENES = (*scenes.SCENES, *moves.SCENES, *disk.SCENES, *library.SCENES)
+SCENES = (*scenes.SCENES, *moves.SCENES, *disk.SCENES, *library.SCENES, *sessions.SCENES)
 WITHOUT_CLI = {
     "replay.py",
     "share.py",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs import disk, library, moves, scenes
+from tests.docs import disk, library, moves, scenes, sessions
 from tests.docs.scenes import Scene, check_scene, play
 
 
@@ -12,7 +12,7 @@ def marked(scene: Scene) -> object:
     return pytest.param(scene, id=f"{scene.page}:{scene.program}", marks=[pytest.mark.smoke] if scene.smoke else [])
 
 
-SCENES = (*scenes.SCENES, *moves.SCENES, *disk.SCENES, *library.SCENES)
+SCENES = (*scenes.SCENES, *moves.SCENES, *disk.SCENES, *library.SCENES, *sessions.SCENES)
 
 
 @pytest.mark.parametrize("scene", [marked(scene) for scene in SCENES])

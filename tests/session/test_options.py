@@ -7,12 +7,14 @@ import pytest
 from bascule.commands import Decision
 from bascule.errors import OptionError
 from bascule.events import PermissionRequest
+from bascule.session import options
 from bascule.session.hooks import UserHook
 from bascule.session.options import Options, arguments, policy_of, refuse_root
 from bascule.session.watch import Limits
 from bascule.transport.argv import argv
 from bascule.wire.hook_outputs import HookOutput
 from bascule.wire.hooks import HookInput
+from scripts.docstrings import read
 
 
 async def on_ask(event: PermissionRequest) -> Decision | None:
@@ -111,3 +113,9 @@ def test_the_output_that_was_asked_for_needs_nobodys_yes() -> None:
     """Else a run that nobody watches would deny it, under every policy that governs."""
     (rule,) = policy_of(Options(policy="rules", json_schema={"type": "object"})).rules
     assert (rule.tool, rule.action) == ("StructuredOutput", "allow")
+
+
+def test_every_option_says_what_it_is() -> None:
+    fields = read(options).shapes["Options"].fields
+    assert len(fields) == len(Options.__struct_fields__)
+    assert [field.name for field in fields if not field.doc] == []

@@ -87,22 +87,33 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Go on with the newest conversation of the workspace; where there is none, begin one."""
 
     model: str | None = None
+    """``haiku``, ``opus``, a whole id, …; None: the account's default. A name that is none fails in the first turn."""
     fallback_models: tuple[str, ...] = ()
+    """Models to go on with, in this order, when the chosen one is overloaded."""
     effort: str | None = None
+    """``low``, ``medium``, ``high``, ``xhigh``, ``max``; None: the model's default."""
     agent: str | None = None
+    """The agent that the session itself is, by its name: one of ``agents``, of the settings, or built in."""
     agents: Mapping[str, Agent] = {}
+    """Subagents by name, beside those of the settings."""
     system_prompt: str | None = None
+    """In place of the CLI's own; None: that."""
     append_system_prompt: str | None = None
+    """Behind the system prompt."""
     json_schema: Mapping[str, Any] | None = None
     """What ``complete.structured`` shall look like, an object; a success without it raises
     ``StructuredOutputMissing``. ``schema_of`` makes one of a type."""
     max_turns: int | None = None
+    """Rounds with the model that one prompt may take; the turn then ends with the outcome ``max_turns``."""
     max_budget_usd: float | None = None
+    """What the session may cost, as the CLI reckons; then each turn ends with the outcome ``budget``."""
 
     tools: tuple[str, ...] | None = None
+    """The CLI's own tools that there are, by name; ``()``: none, None: its default ones."""
     allowed_tools: tuple[str, ...] = ()
     """What the CLI allows by itself. Where bascule governs it is not sent: it would go past the person (L42)."""
     disallowed_tools: tuple[str, ...] = ()
+    """What the CLI refuses by itself, in its own rules: ``WebFetch``, ``Bash(curl *)``."""
     mcp_servers: Mapping[str, Mapping[str, Any]] = {}
     """By name, in the CLI's own form; they go through a file that only the owner can read."""
     sdk_servers: Mapping[str, Serve] = {}
@@ -110,14 +121,19 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     tool_servers: tuple[ToolServer, ...] = ()
     """Tools that live in this program; see ``tool``. The policy asks about them as about any other."""
     strict_mcp_config: bool = False
+    """No MCP servers but those given here."""
     setting_sources: tuple[str, ...] | None = None
     """Of ``user``, ``project`` and ``local``; ``()`` for none, None: all."""
     settings: str | None = None
+    """Settings of the CLI's, as a file's path or as JSON, over those of the sources."""
     add_dirs: tuple[str, ...] = ()
+    """Folders beside the workspace that the CLI's own tools may work in."""
     plugin_dirs: tuple[str, ...] = ()
+    """Folders of plugins to load."""
     partial_messages: bool = True
     """Text as it is written; else only whole messages."""
     include_hook_events: bool = False
+    """Tell of the command hooks of the settings, as ``hook`` events."""
     extra_args: tuple[str, ...] = ()
     """Flags for the CLI that have no option here; checked (see ``transport/extra.py``)."""
 
