@@ -284,13 +284,26 @@ async def test_what_is_denied_at_once_notifies_nobody() -> None:
     assert spy.told == []
 
 
-def emulated(line: Line, hook: UserHook, *, rest_s: float) -> Emulated:
-    facts = Facts(SESSION, "/w", "default", None, None, "startup", None)
-    return Emulated((hook,), facts, line, rest_s=rest_s)
+def emulated(line: Line, *hooks: UserHook, **waits: float) -> Emulated:
+    return Emulated(hooks, Facts(SESSION, "/w", "default", None, None, "startup", None), line, **waits)
 
 
-@pytest.mark.parametrize(("then", "notified"), [("nothing", ["idle_prompt"]), ("a turn", []), ("the end", [])], ids=str)
-async def test_a_session_that_rests_for_long_notifies_its_person(then: str, notified: list[str]) -> None:
+@pytest.mark.usefixtures("quiet")
+async def test_all_the_hooks_of_an_end_together_have_one_bound() -> None:
+    async def hangs(told: Any) -> None:
+        await asyncio.Event().wait()
+
+    line = Line(MemoryPipe(), Fold(SessionId("s")), SessionId("s"))
+    spy = Spy()
+    watched = emulated(line, UserHook(event="SessionEnd", function=hangs), spy.on("SessionEnd"), end_s=0.01)
+    await watched.begin()
+    await watched.end()
+    await watched.end()
+    assert spy.told == []
+
+
+@pytest.mark.parametrize("then", ["nothing", "a turn", "an agent", "the end"])
+async def test_a_session_that_rests_for_long_notifies_its_person(then: str) -> None:
     far = FarEnd()
     spy = Spy()
     async with live(far) as session:
@@ -306,9 +319,11 @@ async def test_a_session_that_rests_for_long_notifies_its_person(then: str, noti
             watched.happened(complete, spawn)
             if then == "a turn":
                 far.init()
+            elif then == "an agent":
+                far.says({"type": "system", "subtype": "session_state_changed", "state": "running"})
             elif then == "the end":
                 far.pipe.exits(0)
-    assert [told.notification_type for told in spy.told] == notified
+    assert [told.notification_type for told in spy.told] == (["idle_prompt"] if then == "nothing" else [])
 
 
 async def test_what_never_began_has_no_end() -> None:

@@ -66,11 +66,20 @@ class Opening(NamedTuple):
 class Emulated:
     """These hooks of one session."""
 
-    def __init__(self, hooks: tuple[UserHook, ...], facts: Facts, line: Line, *, rest_s: float = REST_S) -> None:
+    def __init__(
+        self,
+        hooks: tuple[UserHook, ...],
+        facts: Facts,
+        line: Line,
+        *,
+        rest_s: float = REST_S,
+        end_s: float = END_S,
+    ) -> None:
         self._hooks = hooks
         self._facts = facts
         self._line = line
         self._rest_s = rest_s
+        self._end_s = end_s
         self._notifies = any(hook.event == "Notification" for hook in hooks)
         self._begun = False
 
@@ -84,15 +93,15 @@ class Emulated:
         return _opening(await self._call(told, "SessionStart", self._facts.source))
 
     async def end(self) -> None:
-        """The process has ended. Bounded by ``END_S``; nothing when it never began, and the second time."""
+        """The process has ended. Bounded; nothing when it never began, and the second time."""
         if not self._begun:
             return
         self._begun = False
         try:
-            async with asyncio.timeout(END_S):
+            async with asyncio.timeout(self._end_s):
                 await self._call(SessionEnd(reason="other", **self._base()), "SessionEnd", "other")
         except TimeoutError:
-            self._line.log.warning("a SessionEnd hook took longer than %g s and was left", END_S)
+            self._line.log.warning("a SessionEnd hook took longer than %g s and was left", self._end_s)
 
     def asked(self, event: PermissionRequest, spawn: Spawn) -> None:
         """A person is asked."""
@@ -112,8 +121,9 @@ class Emulated:
         return isinstance(told, SessionStart) and told.source in STARTS
 
     async def _rest(self) -> None:
+        """Background agents that are at work, or ask, are no rest."""
         goes_on = await self._line.until(lambda: self._line.fold.turn_running, within_s=self._rest_s)
-        if not (goes_on or self._line.over):
+        if self._line.fold.idle and not (goes_on or self._line.over):
             told = self._notification("idle_prompt", "Claude is waiting for your input")
             await self._call(told, "Notification", "idle_prompt")
 
