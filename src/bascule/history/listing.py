@@ -43,7 +43,7 @@ def sessions(
 def find(session_id: str, config_dir: str | Path | None = None) -> StoredSession | None:
     """The session with this id, in whichever workspace it lives; of several files the one that was written last.
 
-    Resume it in its ``cwd``: CLI 2.1.197 finds it nowhere else (S35).
+    ``Options.resume`` takes its id in whichever workspace; 2.1.197 by itself finds it in its ``cwd`` alone (S35).
     """
     if not is_id(session_id):
         return None

@@ -46,7 +46,7 @@ class StoredSession(msgspec.Struct, frozen=True, kw_only=True):
     """What ``resume`` takes."""
     path: Path
     cwd: str | None
-    """The workspace that it belongs to: CLI 2.1.197 resumes it nowhere else. Null: the file does not say."""
+    """The workspace that it belongs to. Null: the file does not say."""
     title: str | None
     """What a person called it, else what the CLI did; null: nobody did."""
     tag: str | None
