@@ -3,7 +3,7 @@
 from typing import Any
 
 import msgspec
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bascule.payload import (
@@ -179,6 +179,7 @@ def long(value: Any) -> Any:
             return value
 
 
+@example(["LONG", "LONG", ["LONG"], "LONG"])
 @given(JSON)
 def test_whatever_the_input_the_payload_is_bounded_json(value: Any) -> None:
     done = bounded(Generic(name="X", input=long(value)))

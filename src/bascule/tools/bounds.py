@@ -16,7 +16,7 @@ import msgspec
 from bascule.payload import TEXT_LIMIT, Cut, Payload
 
 LIST_LIMIT: Final = 4 * TEXT_LIMIT
-"""Characters that the items of a list keep together; a list of texts is held to ``TEXT_LIMIT`` like the text it is."""
+"""Characters that the items of a list keep together; a field of texts is held to ``TEXT_LIMIT`` like the text it is."""
 
 DEPTH_LIMIT: Final = 40
 """Levels of a payload below which JSON is left out: nothing that nests deeper is meant for a reader."""
@@ -106,8 +106,7 @@ def _bound(value: Any, path: str, cuts: list[Cut], depth: int) -> Any:
             cuts.append(Cut(path, _characters(value), 1))
             return "…"
         case list() | tuple():
-            limit = TEXT_LIMIT if all(isinstance(item, str) for item in value) else LIST_LIMIT
-            kept = _kept(value, limit, path, cuts)
+            kept = _kept(value, _limit(value), path, cuts)
             return type(value)(_bound(value[at], f"{path}.{at}", cuts, depth + 1) for at in kept)
         case dict():
             return _object(value, path, cuts, depth)
@@ -115,6 +114,15 @@ def _bound(value: Any, path: str, cuts: list[Cut], depth: int) -> Any:
             return _struct(value, path, cuts, depth)
         case _:
             return value
+
+
+def _limit(items: Sequence[Any]) -> int:
+    """Characters that ``items`` may hold: a field of texts is lines of one text, while JSON may list anything.
+
+    What is left of a list of JSON must not be bounded otherwise than the whole, so its items are not asked.
+    """
+    of_texts = isinstance(items, tuple) and all(isinstance(item, str) for item in items)
+    return TEXT_LIMIT if of_texts else LIST_LIMIT
 
 
 def _object(value: dict[str, Any], path: str, cuts: list[Cut], depth: int) -> dict[str, Any]:
