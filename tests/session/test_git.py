@@ -1,5 +1,6 @@
 """Uncommitted work is held up to the agent once, and git never holds anybody up."""
 
+import asyncio
 import os
 import subprocess
 from pathlib import Path
@@ -11,6 +12,7 @@ from bascule.wire.hook_outputs import HookOutput
 from bascule.wire.hooks import Stop, SubagentStop
 from tests.session.far_end import FarEnd
 from tests.session.live import live
+from tests.transport.programs import steps
 
 ENV = {"PATH": os.environ["PATH"], "HOME": "/nowhere", "GIT_CONFIG_NOSYSTEM": "1"}
 
@@ -87,9 +89,34 @@ async def test_the_agent_is_held_up_once_and_only_for_its_own_work(repository: P
 
 async def test_an_agent_that_was_held_up_may_stop_with_newer_work_too(repository: Path) -> None:
     check = GitCheck(str(repository), ENV)
+    await check.begin()
     (repository / "new.py").write_text("")
     assert await check(Stop(stop_hook_active=True)) == HookOutput()
     assert await check(SubagentStop()) == HookOutput()
+
+
+async def test_a_turn_that_ends_before_git_has_looked_is_not_held_up_for_what_lay_there(repository: Path) -> None:
+    (repository / "before.py").write_text("")
+    check = GitCheck(str(repository), ENV)
+    async with asyncio.TaskGroup() as group:
+        stops = group.create_task(check(Stop()), name="stop")
+        await steps(3)
+        assert not stops.done()
+        await check.begin()
+    assert stops.result() == HookOutput()
+
+
+async def test_where_git_could_not_tell_what_lay_there_nobody_is_held_up_for_it(repository: Path) -> None:
+    (repository / "before.py").write_text("")
+    env = {**ENV, "PATH": "/nowhere"}
+    check = GitCheck(str(repository), env)
+    await check.begin()
+    env["PATH"] = ENV["PATH"]
+    assert await check(Stop()) == HookOutput()
+    (repository / "new.py").write_text("")
+    held = await check(Stop())
+    assert held.reason is not None
+    assert ("before.py" in held.reason, "new.py" in held.reason) == (False, True)
 
 
 @pytest.mark.parametrize(

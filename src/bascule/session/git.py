@@ -74,22 +74,32 @@ class GitCheck:
     def __init__(self, workspace: str, env: Mapping[str, str]) -> None:
         self._workspace = workspace
         self._env = env
-        self._known: frozenset[str] = frozenset()
+        self._begun = asyncio.Event()
+        self._known: frozenset[str] | None = None
+        """What is not to be held up; None while git has told of nothing yet."""
 
     async def begin(self) -> None:
         """Look what lies there before the agent works."""
-        self._known = frozenset((await uncommitted(self._workspace, self._env)).files)
+        await self._look()
+        self._begun.set()
 
     async def __call__(self, told: HookInput) -> HookOutput:
-        """The answer to ``Stop``. Where git cannot tell, the agent may stop."""
-        found = await uncommitted(self._workspace, self._env)
-        if found.problem is not None:
-            log.info("the git check let the agent stop: %s", found.problem)
-        new = [file for file in found.files if file not in self._known]
-        self._known |= frozenset(found.files)
+        """The answer to ``Stop``. Where git cannot tell, or could not before, the agent may stop."""
+        await self._begun.wait()  # on a busy machine a short turn is over before git has looked
+        new = await self._look()
         if not new or not isinstance(told, Stop) or told.stop_hook_active:
             return HookOutput()
         return HookOutput(decision="block", reason=_reason(new))
+
+    async def _look(self) -> list[str]:
+        """What lies there that was not there before; nothing at the first look that tells."""
+        found = await uncommitted(self._workspace, self._env)
+        if found.problem is not None:
+            log.info("the git check lets the agent stop: %s", found.problem)
+            return []
+        known, there = self._known, frozenset(found.files)
+        self._known = there if known is None else known | there
+        return [] if known is None else [file for file in found.files if file not in known]
 
 
 def _reason(files: list[str]) -> str:
