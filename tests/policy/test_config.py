@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bascule.errors import OptionError
-from bascule.policy.config import rules_of, tightening
+from bascule.policy.config import read, rules_of, tightening
 from bascule.policy.defaults import SAFE
 from bascule.policy.rules import Rule
 
@@ -78,18 +78,22 @@ RULE = '[[rule]]\naction = "allow"\ntool = "Bash"\n'
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("\n[[rule]\n", "rules.toml: no TOML: .*line 2"),
-        ("a = " + "[" * 5_000, "rules.toml: no TOML"),
-        ("[[rules]]", "rules.toml: there is no key 'rules'; the nearest one is 'rule'"),
+        ("\n[[rule]\n", r"^rules\.toml:2:7: no TOML: Expected \S+ at the end of an array declaration$"),
+        ("[[rule]]\nunless = [", r"^rules\.toml:2:11: no TOML: "),
+        ("a = " + "[" * 5_000, "rules.toml:1:5005: no TOML"),
+        ("[[rules]]", "rules.toml:1:1: there is no key 'rules'; the nearest one is 'rule'"),
+        ("[rule.x]", r"rules.toml:1:1: rules are written as \[\[rule\]\] tables"),
+        ("\n  rule = [{}, 1]", r"rules.toml:2:3: rules are written"),
+        ("rule = [{action = 'deny', tool = 'A'}, {}]", "rules.toml:1:1, rule 2: action is None"),
         ('rule = "x"', r"written as \[\[rule\]\] tables"),
         ("rule = [1]", r"written as \[\[rule\]\] tables"),
-        ("\n\n" + RULE + 'mach = "x"', "rules.toml:3: there is no key 'mach'; the nearest one is 'match'"),
+        ("\n\n" + RULE + 'mach = "x"', "rules.toml:6:1: there is no key 'mach'; the nearest one is 'match'"),
         (RULE + "zzz = 1", "there is no key 'zzz'; the nearest one is "),
-        ('[[rule]]\ntool = "Bash"', "action is None; it must be one of allow, ask, deny"),
-        ('[[rule]]\naction = "alow"\ntool = "Bash"', "action is 'alow'"),
+        ('[[rule]]\ntool = "Bash"', "rules.toml:1:1: action is None; it must be one of allow, ask, deny"),
+        ('[[rule]]\naction = "alow"\ntool = "Bash"', "rules.toml:2:1: action is 'alow'"),
         ('[[rule]]\naction = ["allow"]\ntool = "Bash"', r"action is \['allow'\]"),
         ('[[rule]]\naction = "deny"', "a rule names its tool"),
-        ('[[rule]]\naction = "deny"\ntool = "Bash(ls)"', r"tool is 'Bash\(ls\)'; .* apart"),
+        ('[[rule]]\naction = "deny"\ntool = "Bash(ls)"', r"rules.toml:3:1: tool is 'Bash\(ls\)'; .* apart"),
         ('[[rule]]\naction = "deny"\ntool = 3', "tool is 3; it must be a text"),
         (RULE + 'match = " "', "match is ' '; it must be a text that is not empty"),
         (RULE + 'unless = ".env"', "unless is '.env'; it must be a list"),
@@ -98,12 +102,20 @@ RULE = '[[rule]]\naction = "allow"\ntool = "Bash"\n'
         (RULE + 'until = "tomorrow!"', "until is 'tomorrow!'; write a day"),
         (RULE + 'until = "2026-31-12"', "until is '2026-31-12'; write a day"),
         (RULE + "until = 9999-12-31", "until is .*; write a day"),
-        (RULE + f'match = "{"{a,b}" * 9}"', "rules.toml:1: the braces of"),
+        (RULE + f'match = "{"{a,b}" * 9}"', "rules.toml:4:1: the braces of"),
     ],
 )
 def test_a_mistake_is_told_with_its_place(text: str, complaint: str) -> None:
     with pytest.raises(OptionError, match=complaint):
         rules_of(text, "rules.toml")
+
+
+def test_every_rule_with_a_mistake_is_told_and_the_others_are_read() -> None:
+    rules, mistakes = read(f"{RULE}mach = 1\n{RULE}{RULE}where = 1\nzzz = 1\n[extra]\n", "f")
+    assert [rule.source for rule in rules] == ["f:5"]
+    assert [mistake.split(" ")[0] for mistake in mistakes] == ["f:4:1:", "f:12:1:", "f:13:1:"]
+    with pytest.raises(OptionError, match=r"f:4:1: .*\nf:12:1: .*\nf:13:1: "):
+        rules_of(f"{RULE}mach = 1\n{RULE}{RULE}where = 1\nzzz = 1\n[extra]\n", "f")
 
 
 @given(st.text())

@@ -19,31 +19,59 @@ import difflib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from bascule.errors import OptionError
+from bascule.policy.positions import Path, Position, positions
 from bascule.policy.rules import Rule, checked
 
-_HEADER: Final = re.compile(r"^\s*\[\[\s*(?:rule|\"rule\"|'rule')\s*\]\]", re.MULTILINE)
 _KEYS: Final = ("action", "tool", "match", "where", "unless", "reason", "until")
 _ACTIONS: Final = ("allow", "ask", "deny")
+_ANY: Final = Rule(action="deny", tool="*")
+_TOLD: Final = re.compile(r"\s*\(at line (\d+), column (\d+)\)")
+
+
+class Reading(NamedTuple):
+    """What a text says, and what is wrong with it."""
+
+    rules: tuple[Rule, ...]
+    """Those without a mistake, in order, each with its place ``SOURCE:LINE``."""
+    mistakes: tuple[str, ...]
+    """``SOURCE:LINE:COLUMN: what is wrong``, one for each rule that has any; a misspelt key with the nearest one."""
 
 
 def rules_of(text: str, source: str) -> tuple[Rule, ...]:
-    """The rules in ``text``, in order, each with its place ``SOURCE:LINE``.
+    """The rules in ``text``. Raises ``OptionError`` with all mistakes, one a line."""
+    rules, mistakes = read(text, source)
+    if mistakes:
+        raise OptionError("\n".join(mistakes))
+    return rules
 
-    Raises ``OptionError`` that names the place, what is wrong, and for a misspelt key the nearest one.
-    """
+
+def read(text: str, source: str) -> Reading:
+    """The rules in ``text`` and its mistakes; ``source`` is what places are told with, such as the file's name."""
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as exc:
-        raise OptionError(f"{source}: no TOML: {exc}") from None
-    _known(table, ("rule",), source)
-    rows = table.get("rule", [])
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise OptionError(f"{source}: rules are written as [[rule]] tables")
-    places = _places(text, source, len(rows))
-    return tuple(_rule(row, place) for row, place in zip(rows, places, strict=True))
+        return Reading((), (_syntax(exc, text, source),))
+    known = positions(text)
+    rules: list[Rule] = []
+    wrongs: list[_Wrong] = []
+    for key, value in table.items():
+        try:
+            _known(key, ("rule",), (key,))
+            rows = _rows(value)
+        except _Wrong as exc:
+            wrongs.append(exc)
+            continue
+        for number, row in enumerate(rows):
+            try:
+                rules.append(_rule(row, ("rule", number), _source(source, known, number)))
+            except _Wrong as exc:
+                wrongs.append(exc)
+    return Reading(tuple(rules), tuple(f"{_place(source, known, wrong.path)}: {wrong}" for wrong in wrongs))
 
 
 def tightening(rules: Sequence[Rule]) -> tuple[Rule, ...]:
@@ -51,63 +79,95 @@ def tightening(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     return tuple(rule for rule in rules if rule.action != "allow")
 
 
-def _places(text: str, source: str, count: int) -> list[str]:
-    """Where each rule stands. ``tomllib`` tells no lines; headers are counted, and trusted only if all are seen."""
-    lines = [text.count("\n", 0, header.end()) + 1 for header in _HEADER.finditer(text)]
-    if len(lines) == count:
-        return [f"{source}:{line}" for line in lines]
-    return [f"{source}, rule {number}" for number in range(1, count + 1)]
+class _Wrong(Exception):
+    """A mistake, and the way to what it is about."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        super().__init__(text)
+        self.path = path
 
 
-def _known(table: Mapping[str, Any], known: Sequence[str], place: str) -> None:
-    for key in table:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, 1, 0.0)[0]
-            raise OptionError(f"{place}: there is no key {key!r}; the nearest one is {near!r}")
+def _syntax(error: Exception, text: str, source: str) -> str:
+    """A mistake of TOML's own; one at the end of the text is told with its last line."""
+    told = _TOLD.search(str(error))
+    lines = text.split("\n")
+    line, column = told.groups() if told else (len(lines), len(lines[-1]) + 1)
+    return f"{source}:{line}:{column}: no TOML: {_TOLD.sub('', str(error))}"
 
 
-def _rule(row: Mapping[str, Any], place: str) -> Rule:
-    _known(row, _KEYS, place)
-    action = row.get("action")
-    if action not in _ACTIONS:
-        raise OptionError(f"{place}: action is {action!r}; it must be one of {', '.join(_ACTIONS)}")
-    texts = {key: _text(row[key], key, place) for key in ("tool", "match", "where", "reason") if key in row}
-    if "tool" not in texts:
-        raise OptionError(f"{place}: a rule names its tool; 'tool = \"*\"' is every tool")
-    return checked(
-        Rule(
-            action=action,
-            tool=texts["tool"],
-            match=texts.get("match"),
-            where=texts.get("where"),
-            unless=_texts(row.get("unless", []), "unless", place),
-            reason=texts.get("reason", ""),
-            until=_until(row.get("until"), place),
-            source=place,
-        )
-    )
+def _source(source: str, known: Mapping[Path, Position], number: int) -> str:
+    """Where a rule stands; one in an inline table has no line of its own."""
+    place = known.get(("rule", number))
+    return f"{source}, rule {number + 1}" if place is None else f"{source}:{place.line}"
 
 
-def _text(value: Any, key: str, place: str) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise OptionError(f"{place}: {key} is {value!r}; it must be a text that is not empty")
+def _place(source: str, known: Mapping[Path, Position], path: Path) -> str:
+    """The nearest place on the way to ``path`` that is known; of an array its first table."""
+    ways = [*(path[:end] for end in range(len(path), 0, -1)), (path[0], 0)]
+    place = next((known[way] for way in ways if way in known), Position(1, 1))
+    number = path[1] if len(path) > 1 and path[:2] not in known else None
+    return f"{source}:{place.line}:{place.column}" + ("" if number is None else f", rule {int(number) + 1}")
+
+
+def _known(key: str, known: Sequence[str], path: Path) -> None:
+    if key not in known:
+        near = difflib.get_close_matches(key, known, 1, 0.0)[0]
+        raise _Wrong(path, f"there is no key {key!r}; the nearest one is {near!r}")
+
+
+def _rows(value: Any) -> list[dict[str, Any]]:
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise _Wrong(("rule",), "rules are written as [[rule]] tables")
     return value
 
 
-def _texts(value: Any, key: str, place: str) -> tuple[str, ...]:
+def _rule(row: Mapping[str, Any], path: Path, source: str) -> Rule:
+    for key in row:
+        _known(key, _KEYS, (*path, key))
+    action = row.get("action")
+    if action not in _ACTIONS:
+        at = (*path, "action") if "action" in row else path
+        raise _Wrong(at, f"action is {action!r}; it must be one of {', '.join(_ACTIONS)}")
+    if "tool" not in row:
+        raise _Wrong(path, "a rule names its tool; 'tool = \"*\"' is every tool")
+    said = {key: _value(row[key], key, (*path, key)) for key in row if key != "action"}
+    return msgspec.structs.replace(_ANY, action=action, source=source, **said)
+
+
+def _value(value: Any, key: str, path: Path) -> Any:
+    """What a key of a rule says, if it says something by itself."""
+    match key:
+        case "unless":
+            said: Any = _texts(value, key, path)
+        case "until":
+            return _until(value, path)
+        case _:
+            said = _text(value, key, path)
+    try:
+        checked(msgspec.structs.replace(_ANY, **{key: said}))
+    except OptionError as exc:
+        raise _Wrong(path, str(exc)) from None
+    return said
+
+
+def _text(value: Any, key: str, path: Path) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise _Wrong(path, f"{key} is {value!r}; it must be a text that is not empty")
+    return value
+
+
+def _texts(value: Any, key: str, path: Path) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise OptionError(f"{place}: {key} is {value!r}; it must be a list of texts")
-    return tuple(_text(item, key, place) for item in value)
+        raise _Wrong(path, f"{key} is {value!r}; it must be a list of texts")
+    return tuple(_text(item, key, path) for item in value)
 
 
-def _until(value: Any, place: str) -> int | None:
+def _until(value: Any, path: Path) -> int:
     """UTC ms at which the rule ends: a date holds to its last moment, a time without a zone is UTC."""
-    if value is None:
-        return None
     try:
         return int(_end(value).timestamp() * 1000)
     except (TypeError, ValueError, OverflowError):
-        raise OptionError(f"{place}: until is {value!r}; write a day or a moment, such as 2026-12-31") from None
+        raise _Wrong(path, f"until is {value!r}; write a day or a moment, such as 2026-12-31") from None
 
 
 def _end(value: Any) -> dt.datetime:
