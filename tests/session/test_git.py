@@ -21,6 +21,13 @@ def git(repository: Path, *arguments: str) -> None:
     subprocess.run(["git", "-C", repository, *arguments], check=True, env=ENV)
 
 
+def fake_git(folder: Path, script: str) -> None:
+    """A `git` in that folder that does this."""
+    path = folder / "git"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     git(tmp_path, "init", "-q")
@@ -46,19 +53,62 @@ async def test_what_an_always_of_the_cli_wrote_is_not_the_agents_work(repository
     assert (await uncommitted(str(repository), ENV)).files == ()
 
 
-async def test_no_repository_and_no_git_are_told_as_problems(tmp_path: Path) -> None:
-    assert "not a git repository" in str((await uncommitted(str(tmp_path), ENV)).problem)
-    nothing = await uncommitted(str(tmp_path), {**ENV, "PATH": str(tmp_path)})
-    assert nothing.files == ()
-    assert nothing.problem
+async def test_no_repository_and_no_git_are_told_as_problems(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    nowhere = str(tmp_path_factory.mktemp("nowhere"))
+    assert await uncommitted(nowhere, ENV) == ((), "not a git repository")
+    without_git = await uncommitted(str(repository), {**ENV, "PATH": nowhere})
+    assert without_git.files == ()
+    assert without_git.problem
+
+
+async def test_git_is_not_started_where_there_is_no_repository(tmp_path: Path) -> None:
+    fake_git(tmp_path, "touch ran")
+    assert (await uncommitted(str(tmp_path), {**ENV, "PATH": f"{tmp_path}:/bin"})).files == ()
+    assert not (tmp_path / "ran").exists()
+
+
+async def test_a_repository_is_found_above_the_workspace_and_beside_a_link_to_it(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    below = repository / "a" / "b"
+    below.mkdir(parents=True)
+    (below / "new.py").write_text("")
+    link = tmp_path_factory.mktemp("elsewhere") / "link"
+    link.symlink_to(below)
+    assert (await uncommitted(str(below), ENV)).files == ("a/b/new.py",)
+    assert (await uncommitted(str(link), ENV)).files == ("a/b/new.py",)
+
+
+async def test_a_repository_that_the_environment_or_a_bare_one_names_is_asked(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    tree = tmp_path_factory.mktemp("tree")
+    (tree / "new.py").write_text("")
+    named = {**ENV, "GIT_DIR": str(repository / ".git"), "GIT_WORK_TREE": str(tree)}
+    assert (await uncommitted(str(tree), named)).files == ("kept.py", "new.py")
+    bare = tmp_path_factory.mktemp("bare")
+    git(bare, "init", "-q", "--bare")
+    git(bare, "config", "core.bare", "false")
+    git(bare, "config", "core.worktree", str(tree))
+    assert (await uncommitted(str(bare), ENV)).files == ("new.py",)
 
 
 async def test_a_slow_git_holds_nobody_up(tmp_path: Path) -> None:
-    slow = tmp_path / "git"
-    slow.write_text("#!/bin/sh\nexec /bin/sleep 60\n")
-    slow.chmod(0o755)
+    fake_git(tmp_path, "exec /bin/sleep 60")
+    (tmp_path / ".git").mkdir()
     found = await uncommitted(str(tmp_path), {**ENV, "PATH": f"{tmp_path}:/bin"}, within_s=0.2)
     assert found == ((), "git took longer than 0.2 s")
+
+
+async def test_a_git_that_fails_says_why(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    env = {**ENV, "PATH": f"{tmp_path}:/bin"}
+    fake_git(tmp_path, "echo broken >&2; exit 128")
+    assert await uncommitted(str(tmp_path), env) == ((), "broken")
+    fake_git(tmp_path, "exit 3")
+    assert await uncommitted(str(tmp_path), env) == ((), "git ended with 3")
 
 
 async def test_the_workspace_cannot_make_git_run_a_program(repository: Path) -> None:
