@@ -254,6 +254,9 @@ class PermissionResolved(Event, frozen=True, kw_only=True, tag="permission_resol
     scope: str | None = None
     edited: bool = False
     waited_ms: int
+    choosable: bool = False
+    """Denied at once, since the plan was to be written out first: a decision on it still counts, and answers the next
+    request for approval, in this turn or in the one after it."""
 
 
 class PermissionCancelled(Event, frozen=True, kw_only=True, tag="permission_cancelled"):

@@ -244,6 +244,8 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True, tag="decided", tag_fiel
     rule: str | None = None
     scope: str | None = None
     edited: bool = False
+    outlines: bool = False
+    """The plan was sent back to be written out first."""
 
 
 class Expired(msgspec.Struct, frozen=True, kw_only=True, tag="expired", tag_field="note"):
@@ -261,6 +263,8 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True, tag="judged", tag_field=
     verdict: Literal["allow", "deny", "ask"]
     rule: str
     reason: str = ""
+    choosable: bool = False
+    """A decision on the ask still counts, for the next one."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, tag="asked", tag_field="note"):

@@ -22,6 +22,7 @@ from bascule.policy.grants import Grant, granted
 from bascule.recording import Decided, Expired
 from bascule.session.hooks import Keep, OnAsk, consult
 from bascule.session.line import Line
+from bascule.session.outline import Choice, Outline
 from bascule.session.verbs import Question, Reply, reply_to
 
 log = logging.getLogger("bascule.session")
@@ -98,8 +99,10 @@ class Asks:
         timeout_s: float | None,
         keep: Keep,
         grant: Callable[[Grant], None],
+        outline: Outline,
     ) -> None:
-        """``governs``: *always* is a grant of ours, else it is a rule of the CLI's.
+        """``governs``: *always* is a grant of ours, else it is a rule of the CLI's. ``outline`` knows the plans that
+        were denied before they were opened here.
 
         ``keep`` is given a grant before the answer, and may raise; ``grant`` after it, and from then on it holds.
         """
@@ -109,6 +112,7 @@ class Asks:
         self._timeout_s = timeout_s
         self._keep = keep
         self._grant = grant
+        self._outline = outline
         self._all: dict[PendingId, Ask] = {}
 
     def open(self, event: PermissionRequest, question: Question) -> Ask:
@@ -153,7 +157,8 @@ class Asks:
         """
         ask = self._all.get(pending_id)
         if ask is None:
-            return Refused(reason=f"there is no ask {pending_id}")
+            early = self._outline.choose(pending_id, Choice(decision, by, surface))
+            return early or Refused(reason=f"there is no ask {pending_id}")
         if input_hash not in (None, ask.event.input_hash):
             return Refused(reason="this is not the call that was shown: look at it again")
         reply = reply_to(ask.event, ask.question, decision, governs=self._governs)
@@ -205,6 +210,7 @@ class Asks:
             rule=reply.rule,
             scope=reply.scope,
             edited=reply.edited,
+            outlines=reply.outlines,
         )
         if not self._line.answer(ask.event.pending_id, reply.answer, note):
             ask.move("lost", "the CLI takes no answer any more")

@@ -12,7 +12,7 @@ from collections.abc import Coroutine, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from bascule.errors import OptionError
-from bascule.events import AnyEvent, ModeChanged
+from bascule.events import AnyEvent, ModeChanged, PermissionRequest
 from bascule.ids import PendingId
 from bascule.policy import chain, verdict
 from bascule.policy.defaults import ACCEPTED_EDITS
@@ -26,6 +26,7 @@ from bascule.session.facts import Ground
 from bascule.session.hooks import FAILED, Keep, OnAsk, UserHook, call_hook, call_server, denial, judged, keep, output
 from bascule.session.line import Line
 from bascule.session.mcp import Serve
+from bascule.session.outline import NOT_WRITTEN, RULE, WRITE_IT, Choice, Outline
 from bascule.session.verbs import Question
 from bascule.wire.control import (
     Cancelled,
@@ -90,6 +91,7 @@ class Gate:
         """What answers the CLI's requests, by their ids."""
         self._beside: set[asyncio.Task[None]] = set()
         self._hooks = {f"bascule:{number}": hook for number, hook in enumerate(rulings.hooks)}
+        self._outline = Outline()
         self.asks = Asks(
             line,
             governs=rulings.policy.governs,
@@ -97,6 +99,7 @@ class Gate:
             timeout_s=rulings.ask_timeout_s,
             keep=self._keep,
             grant=self._grant,
+            outline=self._outline,
         )
 
     def hooks(self) -> list[Hook]:
@@ -138,6 +141,7 @@ class Gate:
     def happened(self, event: AnyEvent) -> None:
         """An event was published. What a plan's approval allowed holds while the CLI is in the mode that says so."""
         self._emulated.happened(event, self.run_beside)
+        self._outline.happened(event)
         if isinstance(event, ModeChanged) and event.mode != ACCEPT_EDITS:
             self._grants = tuple(grant for grant in self._grants if grant.rule not in ACCEPTED_EDITS)
 
@@ -190,9 +194,7 @@ class Gate:
         said = judged(lambda: self._verdict_on(question))
         match said:
             case verdict.Ask() | verdict.Pass() if event is not None:
-                self._emulated.asked(event, self.run_beside)
-                ask = self.asks.open(event, question)
-                self._spawn(pending_id, self.asks.wait(ask), name=f"ask {event.tool_name}")
+                self._put(event, question)
             case verdict.Ask() | verdict.Pass():
                 # The fold saw no ask in it, so no surface would ever show it.
                 self._line.answer(pending_id, _no(question, FAILED))
@@ -200,6 +202,32 @@ class Gate:
                 self._line.answer(pending_id, _no(question, reason), *_note(said, _call_id(question), pending_id))
             case verdict.Allow():
                 self._line.answer(pending_id, _yes(question), *_note(said, _call_id(question), pending_id))
+
+    def _put(self, event: PermissionRequest, question: Question) -> None:
+        """Put an ask before a person, unless the person has seen to it before it came."""
+        pending_id = event.pending_id
+        if (choice := self._outline.take(event)) is not None:
+            self._spawn(pending_id, self._carry_out(event, question, choice), name="plan chosen before")
+        elif self._outline.is_missing(event, self._line.fold.outline):
+            self._outline.came_early(pending_id)
+            said = Judged(
+                tool_call_id=event.tool_call_id,
+                pending_id=pending_id,
+                verdict="deny",
+                rule=RULE,
+                reason=NOT_WRITTEN,
+                choosable=True,
+            )
+            self._line.answer(pending_id, Deny(message=WRITE_IT), said)
+        else:
+            self._emulated.asked(event, self.run_beside)
+            self._spawn(pending_id, self.asks.wait(self.asks.open(event, question)), name=f"ask {event.tool_name}")
+
+    async def _carry_out(self, event: PermissionRequest, question: Question, choice: Choice) -> None:
+        """Answer with what was chosen before; where that cannot be, the ask waits as any other."""
+        ask = self.asks.open(event, question)
+        await self.asks.decide(event.pending_id, choice.decision, by=choice.by, surface=choice.surface)
+        await self.asks.wait(ask)
 
     def _verdict_on(self, question: Question) -> verdict.Verdict:
         match question:

@@ -69,6 +69,8 @@ class Reply(NamedTuple):
     rule: str | None = None
     scope: str | None = None
     edited: bool = False
+    outlines: bool = False
+    """The plan is sent back to be written out first."""
 
 
 def reply_to(event: PermissionRequest, question: Question, decision: Decision, *, governs: bool) -> Reply | Refused:
@@ -111,9 +113,9 @@ def _to_tool(event: PermissionRequest, question: CanUseTool, decision: Decision,
         case ApprovePlan() if event.ask == "plan":
             return _approve(question, decision)
         case OutlinePlan() if event.ask == "plan":
-            return _deny(OUTLINE)
+            return Reply(wire.Deny(message=OUTLINE), "denied", reason="to be written out first", outlines=True)
         case DiscussPlan() if event.ask == "plan":
-            return _deny(DISCUSS)
+            return Reply(wire.Deny(message=DISCUSS), "denied", reason="to be talked about first")
         case AllowOnce() | AllowAlways() | Answers() | ApprovePlan() | OutlinePlan() | DiscussPlan():
             return _unfit(event.ask)
         case _:

@@ -24,6 +24,7 @@ from bascule.events import (
 from bascule.ids import PendingId
 from bascule.payload import Generic, Payload, ShowPlan
 from bascule.recording import Decided, Expired, Judged
+from bascule.tools.bounds import bounded
 from bascule.tools.describe import ask_kind, describe
 from bascule.tools.facts import Facts, facts
 from bascule.tools.risks import marks, parts
@@ -91,18 +92,19 @@ class Asks:
         t: float,
         cwd: str | None,
         call: Payload | None,
+        outline: str | None,
         expires_at: int | None,
     ) -> PermissionRequest | None:
         """The CLI asks; None if it repeats a request that was seen before (21_init_twice: pending lists).
 
-        ``call``: what the call that is asked about was, when it was told.
+        ``call``: what the call that is asked about was, when it was told. ``outline``: the plan as written out.
         """
         pending_id = PendingId(request_id)
         if pending_id in self._seen:
             return None
         self._seen.add(pending_id)
         event = _event(pending_id, request, cwd)
-        event = replace(event, expires_at=expires_at, normalized=_with_plan(event.normalized, call))
+        event = replace(event, expires_at=expires_at, normalized=_with_plan(event.normalized, call, outline))
         self.open[pending_id] = Ask(event, t)
         return event
 
@@ -142,6 +144,7 @@ class Asks:
                     reason=note.reason or None,
                     rule=note.rule,
                     waited_ms=waited_ms,
+                    choosable=note.choosable,
                 )
             case _:
                 return PermissionResolved(
@@ -177,11 +180,13 @@ class Asks:
         return cancelled
 
 
-def _with_plan(asked: Payload, call: Payload | None) -> Payload:
-    """The plan that the model wrote into its call, where the ask brings none (13_plan_rearm, 2.1.332)."""
-    if isinstance(asked, ShowPlan) and isinstance(call, ShowPlan) and not asked.plan:
+def _with_plan(asked: Payload, call: Payload | None, outline: str | None) -> Payload:
+    """Where the ask brings no plan (13_plan_rearm, 2.1.332): what the model wrote into its call, else in its reply."""
+    if not isinstance(asked, ShowPlan) or asked.plan:
+        return asked
+    if isinstance(call, ShowPlan) and call.plan:
         return replace(asked, plan=call.plan, cuts=call.cuts)
-    return asked
+    return bounded(replace(asked, plan=outline)) if outline else asked
 
 
 def _event(pending_id: PendingId, request: CanUseTool | Elicitation | UserDialog, cwd: str | None) -> PermissionRequest:

@@ -74,6 +74,11 @@ class Fold:
         return self._story.turns.number
 
     @property
+    def outline(self) -> str | None:
+        """What the model wrote since a person wanted the plan written out; None: nobody waits for that."""
+        return self._story.outline.text
+
+    @property
     def open_asks(self) -> Mapping[PendingId, PermissionRequest]:
         """The asks that wait for an answer, oldest first."""
         return {pending_id: ask.request for pending_id, ask in self._story.asks.open.items()}

@@ -73,7 +73,10 @@ def _assistant(story: Story, message: messages.Assistant) -> None:
         if not prose.is_synthetic(message):
             story.uuids.assistant(message.uuid)
     turn = story.calls.turn_of(parent)
-    story.say_all([*story.partials.whole(message)], turn=turn)
+    told = story.partials.whole(message)
+    if parent is None:
+        story.outline.wrote(told)
+    story.say_all([*told], turn=turn)
     content = message.message.content
     for block in () if isinstance(content, str) else content:
         match block:
@@ -358,6 +361,7 @@ def _ask(story: Story, request_id: str, request: CanUseTool | Elicitation | User
         t=story.t,
         cwd=story.standing.cwd,
         call=call.payload if call else None,
+        outline=story.outline.text,
         expires_at=expires_at,
     )
     if opened is not None:

@@ -14,6 +14,7 @@ from bascule.payload import TodoItem
 from bascule.transcript.asks import Asks
 from bascule.transcript.calls import Call, Calls
 from bascule.transcript.numbering import Numbering
+from bascule.transcript.outline import Outline
 from bascule.transcript.partial import Partials
 from bascule.transcript.status import Standing
 from bascule.transcript.tasks import Tasks
@@ -39,6 +40,7 @@ class Story:
         self.calls = Calls()
         self.asks = Asks()
         self.partials = Partials()
+        self.outline = Outline()
         self.costs = Costs()
         self.context = Context()
         self.tasks = Tasks()
@@ -101,6 +103,7 @@ class Story:
         self.turns.process_began(echoes="--replay-user-messages" in flags)
         self.resumed = resumed
         self.costs.process_began(resumed=resumed)
+        self.outline.process_began()
         self.standing.process_began(opening, flags.get("--permission-mode"))
         self.requests.clear()
         self.hooks.clear()

@@ -135,6 +135,8 @@ class Written:
         story.say(story.asks.answered(response.request_id, answer, t=story.t, note=note))
         if ask is None:
             return
+        if ask.request.ask == "plan":
+            story.outline.decided(note)
         decision = decision_of(answer)
         denied = not isinstance(answer, dict) or decision is None or isinstance(decision, Deny)
         story.calls.move(ask.request.tool_call_id, Move.DENIED if denied else Move.ALLOWED)
