@@ -63,7 +63,7 @@ def run_with(cli: Path, tmp_path: Path, env: dict[str, str], *args: str) -> Ran:
 
 
 @pytest.mark.parametrize("more", [(), ("--policy", "plan", "--unproven")])
-def test_L34046_no_supervised_run_starts_with_a_cli_that_asks_nobody(
+def test_F12_no_supervised_run_starts_with_a_cli_that_asks_nobody(
     tmp_path: Path, env: dict[str, str], more: tuple[str, ...]
 ) -> None:
     ran = run_with(asks_nobody(tmp_path), tmp_path, env, *more)

@@ -53,7 +53,7 @@ def test_each_end_has_its_code(tally: Tally, code: int) -> None:
 
 
 @pytest.mark.parametrize(("strict", "code"), [(True, 5), (False, 0)])
-def test_denials_for_lack_of_a_person_count_when_asked_for(strict: bool, code: int) -> None:
+def test_S30_denials_for_lack_of_a_person_count_when_asked_for(strict: bool, code: int) -> None:
     assert code_of(tally_of(DENIED, DONE), strict=strict) == code
 
 

@@ -25,7 +25,7 @@ sys.exit(fake.wait())
 
 
 def asks_nobody(folder: Path) -> Path:
-    """Takes hooks and never calls them, and runs whatever the model wants (the CLI of L34046)."""
+    """Takes hooks and never calls them, and runs whatever the model wants (the CLI of F12)."""
     return _between(folder, more=["--dangerously-skip-permissions"])
 
 

@@ -25,7 +25,7 @@ async def test_a_cli_that_asks_is_proven(version: str, tmp_path: Path) -> None:
     assert proof.verdict == "holds", proof.why
 
 
-async def test_L34046_a_cli_that_asks_nobody_is_found_out(tmp_path: Path) -> None:
+async def test_F12_a_cli_that_asks_nobody_is_found_out(tmp_path: Path) -> None:
     assert await prove(asks_nobody(tmp_path)) == Proof("fails", "wrote what nobody had allowed")
 
 

@@ -69,6 +69,30 @@ def test_the_safe_list_passes_without_a_rule(safe: Call, attended: bool) -> None
     assert "the safe list" in said.rule
 
 
+@pytest.mark.parametrize("name", GOVERNED)
+@pytest.mark.parametrize("attended", [True, False])
+@pytest.mark.parametrize(
+    "timer",
+    [
+        call("CronCreate", cron="* * * * *", prompt="look"),
+        call("CronDelete", id="1"),
+        call("ScheduleWakeup", delaySeconds=60, reason="r", prompt="look"),
+    ],
+)
+def test_L83_the_clis_own_timers_are_denied_with_guidance_whatever_allows_them(
+    timer: Call, attended: bool, name: str
+) -> None:
+    said = verdict(policy(name, ("allow", timer.facts.tool)), timer, granted(timer.facts.tool), attended=attended)
+    assert isinstance(said, Deny)
+    assert "say in your reply what should run later" in said.reason
+    assert "bascule" in said.rule
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_clis_own_timers_are_its_own_where_it_governs(name: str) -> None:
+    assert isinstance(verdict(policy(name), call("CronCreate", cron="* * * * *", prompt="look")), Pass)
+
+
 @pytest.mark.parametrize(
     "other",
     [
@@ -340,7 +364,7 @@ def test_no_grant_opens_what_is_bascules_own() -> None:
 # The trail.
 
 
-def test_the_trail_tells_the_whole_way() -> None:
+def test_S17_the_trail_tells_the_whole_way() -> None:
     said = verdict(policy("supervised", ("allow", "Bash(git *)")), bash("git diff; rm x"))
     assert [(step.stage, step.decided, step.why) for step in said.trail] == [
         ("deny rules", False, "no rule denies it"),

@@ -160,7 +160,7 @@ async def test_a_request_whose_answer_is_an_odd_error_has_failed() -> None:
             await asking
 
 
-async def test_a_cli_that_never_reads_holds_up_the_writer_and_nobody_else() -> None:
+async def test_S2_a_cli_that_never_reads_holds_up_the_writer_and_nobody_else() -> None:
     far = FarEnd()
     async with live(far) as session:
         far.pipe.stops_reading()
@@ -197,7 +197,7 @@ async def test_S34_F39_an_id_that_changes_is_followed_and_ours_stays() -> None:
     assert {event.session for event in await all_events(session)} == {session.id}
 
 
-async def test_twenty_thousand_unread_lines_do_not_hold_an_interrupt_up() -> None:
+async def test_S1_twenty_thousand_unread_lines_do_not_hold_an_interrupt_up() -> None:
     """The SDK's interrupt waits behind the data, and times out after a minute."""
     far = FarEnd()
     async with live(far) as session:

@@ -81,7 +81,7 @@ async def test_every_event_reaches_its_hook_as_itself(event: str) -> None:
     ],
 )
 @pytest.mark.usefixtures("quiet")
-async def test_S_what_a_failed_hook_means_is_said_and_holds_for_it_alone(
+async def test_what_a_failed_hook_means_is_said_and_holds_for_it_alone(
     event: str, on_failure: Any, answer: str | None
 ) -> None:
     told = decode_hook_input(event, {"hook_event_name": event, "tool_name": "Bash"})

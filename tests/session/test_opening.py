@@ -189,7 +189,7 @@ async def test_two_errors_at_once_are_both_told(workplace: Workplace) -> None:
     assert len(group.value.exceptions) == 2
 
 
-async def test_sessions_beside_each_other_are_each_their_own(workplace: Workplace) -> None:
+async def test_L71_sessions_beside_each_other_are_each_their_own(workplace: Workplace) -> None:
     async def run(name: str) -> str | None:
         made = turn(call("Bash", command=f"touch {name}"), say(name))
         async with workplace.session(made, policy="acceptEdits") as session:

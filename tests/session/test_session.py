@@ -65,7 +65,7 @@ async def test_a_handle_is_awaited_any_number_of_times() -> None:
         assert handle.done
 
 
-async def test_who_stops_waiting_does_not_settle_the_prompt() -> None:
+async def test_L67_who_stops_waiting_does_not_settle_the_prompt() -> None:
     far = FarEnd()
     async with live(far) as session:
         handle = await session.prompt("Hi")

@@ -186,7 +186,7 @@ async def test_leaving_a_session_whose_turn_does_not_stop_takes_bounded_time() -
     assert far.pipe.signals == [SIGTERM]
 
 
-async def test_ending_waits_for_running_work_and_takes_no_more_prompts() -> None:
+async def test_L48_ending_waits_for_running_work_and_takes_no_more_prompts() -> None:
     far = FarEnd()
     async with running(far) as (session, handle):
         ending = asyncio.ensure_future(session.end())
@@ -199,7 +199,7 @@ async def test_ending_waits_for_running_work_and_takes_no_more_prompts() -> None
     assert not far.requests("interrupt")
 
 
-async def test_ending_does_not_wait_for_an_answer_that_nobody_gives() -> None:
+async def test_L48_ending_does_not_wait_for_an_answer_that_nobody_gives() -> None:
     far = FarEnd()
     async with running(far) as (session, handle):
         far.on_interrupt = lambda: far.aborts(handle.prompt_id)
@@ -209,7 +209,7 @@ async def test_ending_does_not_wait_for_an_answer_that_nobody_gives() -> None:
         assert (await handle).outcome == "interrupted"
 
 
-async def test_ending_gives_running_work_its_grace_only() -> None:
+async def test_L48_L51_ending_gives_running_work_its_grace_only() -> None:
     far = FarEnd()
     async with running(far, grace_s=0.01) as (session, handle):
         far.on_interrupt = lambda: far.aborts(handle.prompt_id)
@@ -231,7 +231,7 @@ async def test_a_lost_interrupt_that_is_not_heard_the_second_time_is_escalated()
     assert far.pipe.signals == [SIGINT]
 
 
-async def test_a_session_that_dies_with_work_owed_is_not_at_rest() -> None:
+async def test_L48_a_session_that_dies_with_work_owed_is_not_at_rest() -> None:
     far = FarEnd()
     async with live(far) as session:
         handle = await session.prompt("Hi")

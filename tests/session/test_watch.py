@@ -70,7 +70,7 @@ class Clock:
         return self.look()
 
 
-def test_without_limits_there_is_nothing_to_look_for() -> None:
+def test_L77_without_limits_there_is_nothing_to_look_for() -> None:
     clock = Clock()
     clock.after(1, BEGINS)
     assert clock.later(1e9) is None
@@ -100,7 +100,7 @@ def test_outside_of_a_turn_silence_is_rest() -> None:
     assert clock.later(100) is None
 
 
-def test_S28_the_gap_after_the_last_tool_is_noticed() -> None:
+def test_S28_L76_the_gap_after_the_last_tool_is_noticed() -> None:
     clock = Clock(silence_s=300)
     clock.after(0, BEGINS)
     clock.after(1, CALLS)
@@ -268,7 +268,7 @@ def test_the_session_has_its_time_whatever_it_does() -> None:
     assert clock.later(1) is None
 
 
-def test_what_is_over_is_told_once() -> None:
+def test_L65_what_is_over_is_told_once() -> None:
     clock = Clock(silence_s=300, turn_s=900)
     clock.after(0, BEGINS)
     assert clock.later(300) == Due("silence", 300)

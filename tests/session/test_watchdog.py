@@ -125,7 +125,7 @@ async def test_a_cli_that_does_not_acknowledge_the_interrupt_is_stopped_by_a_sig
     assert far.pipe.signals == [SIGINT]
 
 
-async def test_a_process_that_dies_by_itself_is_lost_and_no_limit_is_to_blame() -> None:
+async def test_L65_a_process_that_dies_by_itself_is_lost_and_no_limit_is_to_blame() -> None:
     far = FarEnd()
     async with live(far, limits=Limits(silence_s=LATER)) as session:
         handle = await session.prompt("Hi")
@@ -137,7 +137,7 @@ async def test_a_process_that_dies_by_itself_is_lost_and_no_limit_is_to_blame() 
         assert lost.value.argv == ("claude",)
 
 
-async def test_a_turn_that_ends_well_while_it_is_being_stopped_has_ended_well() -> None:
+async def test_L68_a_turn_that_ends_well_while_it_is_being_stopped_has_ended_well() -> None:
     far = FarEnd()
     async with live(far, limits=Limits(silence_s=SOON)) as session:
         handle = await session.prompt("Hi")

@@ -17,7 +17,7 @@ def test_a_subagent_in_the_foreground_reports() -> None:
     )
 
 
-def test_a_subagent_in_the_background_has_only_set_out() -> None:
+def test_L50_F47_a_subagent_in_the_background_has_only_set_out() -> None:
     call = recorded("15_bg_agent")[0].finished
     assert isinstance(call, SubagentTask)
     assert call.background

@@ -217,7 +217,7 @@ def test_a_resumed_session_that_has_answered_is_not_empty_later() -> None:
     assert [complete.outcome for complete in told.all(Complete)] == ["success", "success"]
 
 
-def test_an_end_that_we_asked_for_is_no_crash() -> None:
+def test_L68_an_end_that_we_asked_for_is_no_crash() -> None:
     told = Told()
     told.init()
     told.note(recording.Ending(cause="killed"))
@@ -450,7 +450,7 @@ def test_a_lifecycle_without_an_id_is_no_news() -> None:
     assert told.out("command_lifecycle", state="started") == []
 
 
-def test_a_denial_by_the_cli_is_on_the_record() -> None:
+def test_S31_a_denial_by_the_cli_is_on_the_record() -> None:
     told = Told()
     told.prompt()
     told.calls()
@@ -602,7 +602,7 @@ def test_the_only_prompt_taken_back_before_it_ran_ends_its_turn_without_a_result
     assert told.fold.idle
 
 
-def test_an_init_with_a_new_fact_is_told_as_changed() -> None:
+def test_L10_an_init_with_a_new_fact_is_told_as_changed() -> None:
     told = Told()
     told.init(slash_commands=["a"])
     told.init(slash_commands=["a"])

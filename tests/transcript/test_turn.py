@@ -238,7 +238,7 @@ def test_an_interrupt_is_known_until_the_result() -> None:
     assert known == [False, True, False]
 
 
-def test_a_lost_process_loses_every_open_prompt() -> None:
+def test_S40_a_lost_process_loses_every_open_prompt() -> None:
     script = Script()
     script.prompted(A, B)
     assert script.turns.lost() == Ended((A, B), interrupting=False)
@@ -246,7 +246,7 @@ def test_a_lost_process_loses_every_open_prompt() -> None:
     assert script.turns.lost() is None
 
 
-def test_a_late_completed_settles_what_no_result_named() -> None:
+def test_S40_a_late_completed_settles_what_no_result_named() -> None:
     script = Script()
     script.prompted(A, B)
     script.turns.initialised((A,))

@@ -26,7 +26,7 @@ def test_a_zombie_is_dead(state: str) -> None:
     assert stat_row(STAT.replace(" S ", f" {state} ")) is None
 
 
-def test_ps_lists_the_living_with_their_birth() -> None:
+def test_L80_ps_lists_the_living_with_their_birth() -> None:
     rows = sorted(ps_rows(PS), key=lambda row: row.pid)
     assert [(row.pid, row.parent, row.group) for row in rows] == [(1, 0, 1), (4242, 1, 4242)]
     assert rows[1].born - rows[0].born == 2

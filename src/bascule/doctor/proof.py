@@ -2,7 +2,7 @@
 
 A real session under the policy ``supervised``, as any other, but with the scripted model, and with a home and a
 workspace that are gone afterwards. The model writes a file and runs a command; the first is denied, the second allowed.
-Some versions of the CLI sent no asks at all (L34046), so this is shown and not believed.
+Some versions of the CLI sent no asks at all (anthropics/claude-code#34046), so this is shown and not believed.
 """
 
 from __future__ import annotations

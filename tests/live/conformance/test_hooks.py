@@ -34,7 +34,7 @@ def test_a_hook_that_denies_is_obeyed_in_every_mode(stage: Stage, newer: bool) -
 
 
 @pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
-def test_a_hook_that_asks_raises_an_ask_in_every_mode(stage: Stage, mode: str) -> None:
+def test_S31_a_hook_that_asks_raises_an_ask_in_every_mode(stage: Stage, mode: str) -> None:
     stage.play(turn(call("Read", file_path="a.txt"), say("Done.")))
     (stage.workspace / "a.txt").write_text("a\n")
     with stage.start(mode=mode) as cli:
