@@ -9,7 +9,7 @@ from bascule.errors import OptionError
 from bascule.events import PermissionRequest
 from bascule.session import options
 from bascule.session.hooks import UserHook
-from bascule.session.options import Options, arguments, policy_of, refuse_root
+from bascule.session.options import NO_TIMERS, Options, arguments, environment_of, policy_of, refuse_root
 from bascule.session.watch import Limits
 from bascule.transport.argv import argv
 from bascule.wire.hook_outputs import HookOutput
@@ -119,3 +119,26 @@ def test_every_option_says_what_it_is() -> None:
     fields = read(options).shapes["Options"].fields
     assert len(fields) == len(Options.__struct_fields__)
     assert [field.name for field in fields if not field.doc] == []
+
+
+CONVERSATION = "00000000-0000-4000-8000-000000000000"
+
+
+@pytest.mark.parametrize(
+    ("given", "timers"),
+    [
+        ({"policy": "supervised"}, False),
+        ({"policy": "plan"}, False),
+        ({"policy": "rules"}, False),
+        ({"policy": "autonomous"}, True),
+        ({"policy": "acceptEdits"}, True),
+        ({"policy": "autonomous", "resume": CONVERSATION}, False),
+        ({"policy": "autonomous", "continue_last": True}, False),
+        ({"policy": "autonomous", "resume": CONVERSATION, "env": {NO_TIMERS: "0"}}, True),
+        ({"policy": "supervised", "env": {NO_TIMERS: "0"}}, True),
+    ],
+)
+def test_L83_the_clis_timers_are_off_where_bascule_governs_and_after_a_resume(
+    given: dict[str, Any], timers: bool
+) -> None:
+    assert (environment_of(Options(**given)).get(NO_TIMERS, "0") == "0") is timers

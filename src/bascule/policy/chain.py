@@ -17,6 +17,7 @@ import msgspec
 
 from bascule.policy import matching, places
 from bascule.policy.call import Call
+from bascule.policy.defaults import BARRED
 from bascule.policy.grants import Grant
 from bascule.policy.matching import Cover
 from bascule.policy.policies import Policy
@@ -99,7 +100,8 @@ def _ask_rules(case: _Case) -> Verdict | str:
 
 
 def _touching(action: Action, case: _Case) -> Rule | None:
-    rules = (rule for rule in case.policy.rules if rule.action == action)
+    barred = BARRED if case.policy.governs else ()
+    rules = (rule for rule in (*case.policy.rules, *barred) if rule.action == action)
     return next((rule for rule in rules if matching.touches(rule, case.call, case.now)), None)
 
 

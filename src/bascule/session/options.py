@@ -39,6 +39,9 @@ GRACE_S: Final = 5.0
 SANDBOX: Final = "IS_SANDBOX"
 """The CLI's own word for "root may do anything here"."""
 
+NO_TIMERS: Final = "CLAUDE_CODE_DISABLE_CRON"
+"""Takes away the CLI's timers, the tools that set them, and those that a conversation or a workspace still holds."""
+
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What a session is. Raises ``OptionError`` for a value that cannot be, and says what to do."""
@@ -268,6 +271,13 @@ def refuse_root(asked: Arguments, env: Mapping[str, str], *, euid: int) -> None:
 
 
 def environment_of(options: Options) -> dict[str, str]:
-    """The whole environment of the CLI."""
-    given = {**options.env, **({CHECKPOINTS: "true"} if options.checkpoints else {})}
+    """The whole environment of the CLI.
+
+    It has no timers where bascule governs, since ``.claude/scheduled_tasks.json`` of a workspace fires in new sessions
+    too, nor in a conversation that goes on: its timers come back with it, and looking through it for them would miss
+    those of its copies. Whoever gives ``CLAUDE_CODE_DISABLE_CRON`` in ``env`` decides that instead.
+    """
+    goes_on = options.resume is not None or options.continue_last
+    quiet = {NO_TIMERS: "1"} if goes_on or policy_of(options).governs else {}
+    given = {**quiet, **options.env, **({CHECKPOINTS: "true"} if options.checkpoints else {})}
     return environment(os.environ, passed=options.pass_env, given=given, use_api_key=options.use_api_key)
