@@ -10,9 +10,9 @@ import io
 import re
 import sys
 import tokenize
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeGuard
 
 PURE: Final = frozenset(
     "ids errors payload events commands conversation recording wire protocol tools transcript view policy".split()
@@ -381,6 +381,31 @@ def public_names(module: Module) -> Iterator[str]:
             for name in node.names:
                 if name.name not in ROOMS:
                     yield f"{node.lineno}: {name.name} from bascule: import it from the module that owns it"
+
+
+# Classes.
+
+
+def overridden(modules: Iterable[Module]) -> Iterator[str]:
+    """A class of ours never replaces what another of ours does: a fix there would not reach it (L81)."""
+    found = {node.name: (module, node) for module in modules for node in ast.walk(module.tree) if _is_class(node)}
+    for name, (module, node) in found.items():
+        for base in filter(found.__contains__, map(_base, node.bases)):
+            for method in sorted(_methods(node) & _methods(found[base][1])):
+                yield f"{module.path}: {name}.{method}() replaces that of {base}: compose, do not override"
+
+
+def _is_class(node: ast.AST) -> TypeGuard[ast.ClassDef]:
+    return isinstance(node, ast.ClassDef)
+
+
+def _base(node: ast.expr) -> str:
+    return ast.unparse(node).partition("[")[0].split(".")[-1]
+
+
+def _methods(node: ast.ClassDef) -> set[str]:
+    """What it does, but for how it is made."""
+    return {row.name for row in node.body if isinstance(row, ast.FunctionDef | ast.AsyncFunctionDef)} - {"__init__"}
 
 
 # Tests.

@@ -62,6 +62,16 @@ def test_every_place_that_may_catch_everything_does() -> None:
     assert needless == [], "these no longer need their exception: take them off the list"
 
 
+def test_L81_no_class_replaces_what_another_of_ours_does() -> None:
+    assert list(house.overridden(source(path, SRC) for path in SOURCES)) == []
+
+
+def test_L81_a_method_that_is_replaced_is_seen() -> None:
+    base = house.parsed("a.py", "class A(Generic[T]):\n    def __init__(self): ...\n    def run(self): ...\n")
+    heir = house.parsed("b.py", "class B(a.A[int]):\n    def __init__(self): ...\n    async def run(self): ...\n")
+    assert list(house.overridden([base, heir])) == ["b.py: B.run() replaces that of A: compose, do not override"]
+
+
 def test_no_tracked_file_names_a_registry() -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("not a checkout")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from bascule import recording
-from bascule.commands import AllowOnce
+from bascule.commands import AllowOnce, ApprovePlan, Taken
 from bascule.demo.model import ScriptedModel
-from bascule.demo.script import Script, call, say, turn
+from bascule.demo.script import Script, call, respond, say, turn
 from bascule.errors import CliNotFound, OptionError, ResumeFailed, StartFailed, StartTimedOut
 from bascule.events import AnyEvent, PermissionRequest, SessionEnded, SessionStatus, ToolUpdate
 from bascule.session.opening import open_session
@@ -125,6 +125,32 @@ async def test_L57_F36_a_conversation_has_one_owner_at_a_time(workplace: Workpla
     async with workplace.session(say("Again."), resume=conversation) as session:
         await (await session.prompt("Hi again"))
         assert (await seen(session, SessionStatus)).session_status == "resumed"
+
+
+async def test_L59_a_conversation_that_was_busy_is_as_good_as_before(workplace: Workplace) -> None:
+    async with workplace.session(say("Hello.")) as session:
+        await (await session.prompt("Hi"))
+        conversation = session.cli_session_id
+        for _ in range(3):
+            with pytest.raises(StartFailed, match="open in another session"):
+                async with workplace.session(resume=conversation):
+                    pytest.fail("the session must not open")
+    remembers = turn(respond(lambda asked: say("You said Hi." if "Hi" in str(asked.messages) else "Who are you?")))
+    async with workplace.session(remembers, resume=conversation) as session:
+        assert (await (await session.prompt("What did I say?"))).text == "You said Hi."
+
+
+async def test_L64_a_session_left_at_the_gate_of_its_plan_leaves_nothing_to_the_next(workplace: Workplace) -> None:
+    plan = turn(call("ExitPlanMode", plan="1. Make it"), say("Planned."))
+    async with workplace.session(plan, policy="plan") as session:
+        await session.prompt("Plan it")
+        assert (await seen(session, PermissionRequest)).ask == "plan"
+    async with workplace.session(plan, policy="plan", resume=session.cli_session_id) as again:
+        handle = await again.prompt("Plan it again")
+        ask = await seen(again, PermissionRequest)
+        assert await again.decide(ask.pending_id, ApprovePlan()) == Taken()
+        complete = await handle
+    assert (complete.outcome, complete.text, complete.permission_denials) == ("success", "Planned.", ())
 
 
 async def test_the_newest_conversation_is_found_and_owned(workplace: Workplace) -> None:

@@ -57,7 +57,7 @@ def test_what_has_no_id_is_not_owned(tmp_path: Path, name: str | None) -> None:
         assert not (tmp_path / "locks").exists()
 
 
-def test_a_folder_that_is_not_ours_is_not_used(tmp_path: Path) -> None:
+def test_L60_a_folder_that_is_not_ours_is_not_used_and_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(OptionError, match="XDG_STATE_HOME"), owned(ID, tmp_path / "file" / "below"):
         pytest.fail("locked in a file")

@@ -222,6 +222,21 @@ async def test_an_acknowledgement_is_awaited(asking: Asking, written: dict[str, 
     assert far.requests(written["subtype"]) == [written]
 
 
+async def test_L78_nothing_is_asked_of_the_cli_by_itself_however_much_it_does() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi")
+        far.begins(handle.prompt_id)
+        for number in range(50):
+            call = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": "ls"}}
+            done = {"type": "tool_result", "tool_use_id": f"t{number}", "content": ""}
+            far.says({"type": "assistant", "message": {"id": f"m{number}", "role": "assistant", "content": [call]}})
+            far.says({"type": "user", "message": {"role": "user", "content": [done]}})
+        far.result(handle.prompt_id)
+        await handle
+    assert [line["request"]["subtype"] for line in far.of("control_request")] == ["initialize"]
+
+
 async def test_an_answer_without_a_body_is_an_answer_that_says_nothing() -> None:
     far = FarEnd()
     async with live(far) as session:

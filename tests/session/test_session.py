@@ -409,6 +409,45 @@ async def test_a_cancelled_block_still_ends_the_process() -> None:
     assert not far.pipe.write(("in", "{}"))
 
 
+@pytest.mark.parametrize("left", ["at its end", "by an error", "by cancellation", "killed"])
+async def test_L61_how_the_process_ended_is_known_however_the_session_was_left(left: str) -> None:
+    """Who would go on by himself after a kill for lack of memory must learn of it first."""
+    far, kept = FarEnd(), []
+
+    async def run() -> None:
+        async with live(far) as session:
+            kept.append(session)
+            await session.prompt("Hi")
+            match left:
+                case "by an error":
+                    raise ZeroDivisionError
+                case "by cancellation":
+                    await asyncio.Event().wait()
+                case "killed":
+                    far.pipe.exits(None, signal="SIGKILL")
+
+    task = asyncio.ensure_future(run())
+    while not far.of("user"):
+        await far.pipe.hear()
+    if left == "by cancellation":
+        task.cancel()
+    await asyncio.wait({task})
+    ends = [event for event in await all_events(kept[0]) if isinstance(event, SessionEnded)]
+    known = [(end.cause, end.exit_code, end.signal) for end in ends]
+    assert known == [("killed", None, "SIGKILL") if left == "killed" else ("ended", 0, None)]
+
+
+async def test_L67_F28_an_answer_that_has_come_outlives_the_session() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi")
+        far.turn(handle.prompt_id, text="Hello.")
+        await seen(session, Complete)
+        await session.interrupt()
+    assert (await handle).outcome == "success"
+    assert "Hello." in [event.text for event in await all_events(session) if isinstance(event, MessageChunk)]
+
+
 @pytest.mark.parametrize("steps", range(1, 12))
 async def test_a_cancellation_at_any_await_ends_the_process_and_leaves_no_task(steps: int) -> None:
     far = FarEnd()

@@ -611,6 +611,16 @@ def test_L10_an_init_with_a_new_fact_is_told_as_changed() -> None:
     assert [len(c.available_commands) for c in told.all(events.AvailableCommands)] == [1, 2]
 
 
+def test_L79_a_server_that_is_not_ready_yet_is_a_fact_and_each_fact_is_told_once() -> None:
+    told = Told()
+    for status in ("pending", "pending", "failed", "failed", "failed"):
+        told.init(mcp_servers=[{"name": "toy", "status": status}])
+        told.result()
+    states = [[server.status for server in event.mcp_servers] for event in told.all(events.SessionStatus)]
+    assert states == [["pending"], ["failed"]]
+    assert told.all(events.Notice) + told.all(events.Error) == []
+
+
 def test_the_fold_may_be_given_a_decoded_line() -> None:
     from bascule.recording import Entry
     from bascule.wire.codec import decode
