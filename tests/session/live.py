@@ -1,5 +1,6 @@
 """A session over the far end of a MemoryPipe, and how a test waits for what happens."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -27,3 +28,18 @@ async def seen(session: Session, kind: type[E], where: Callable[[E], bool] = lam
         if isinstance(event, kind) and where(event):
             return event
     raise AssertionError(f"the session ended and there was no {kind.__name__}")
+
+
+class Endless:
+    """A function of this program that never comes to its end; it tells when it was called, and when cancelled."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.cancelled = asyncio.Event()
+
+    async def __call__(self, told: Any) -> Any:
+        self.begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.cancelled.set()

@@ -34,7 +34,7 @@ from bascule.policy.grants import Grant
 from bascule.session.asks import EXPIRED, MISFIT, TABLE, Ask, State
 from bascule.session.session import Session
 from tests.session.far_end import FarEnd
-from tests.session.live import live, seen
+from tests.session.live import Endless, live, seen
 
 R1 = PendingId("r1")
 
@@ -264,20 +264,11 @@ async def test_a_callback_whose_answer_does_not_fit_denies_and_is_logged(caplog:
 
 
 async def test_a_callback_is_cancelled_when_another_was_first() -> None:
-    far, begun, cancelled = FarEnd(), asyncio.Event(), asyncio.Event()
-
-    async def on_ask(event: PermissionRequest) -> Decision:
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.set()
-        raise AssertionError
-
-    async with asking(far, on_ask=on_ask) as session:
-        await begun.wait()
+    far, endless = FarEnd(), Endless()
+    async with asking(far, on_ask=endless) as session:
+        await endless.begun.wait()
         assert await session.decide(R1, AllowOnce(), by="Anna") == Taken()
-        await cancelled.wait()
+        await endless.cancelled.wait()
     assert answers(far) == 1
 
 
@@ -298,20 +289,11 @@ async def test_a_callback_is_not_called_for_what_was_answered_before_it_could_be
 
 
 async def test_a_callback_is_cancelled_when_the_cli_withdraws() -> None:
-    far, begun, cancelled = FarEnd(), asyncio.Event(), asyncio.Event()
-
-    async def on_ask(event: PermissionRequest) -> Decision:
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.set()
-        raise AssertionError
-
-    async with asking(far, on_ask=on_ask):
-        await begun.wait()
+    far, endless = FarEnd(), Endless()
+    async with asking(far, on_ask=endless):
+        await endless.begun.wait()
         far.withdraws("r1")
-        await cancelled.wait()
+        await endless.cancelled.wait()
     assert answers(far) == 0
 
 

@@ -15,7 +15,7 @@ from bascule.session.hooks import FAILED, UserHook
 from bascule.wire.hook_outputs import HookOutput
 from bascule.wire.hooks import HookInput, PreToolUse
 from tests.session.far_end import FarEnd
-from tests.session.live import live, seen
+from tests.session.live import Endless, live, seen
 
 POLICY = "bascule:policy"
 
@@ -225,41 +225,23 @@ async def test_any_other_hook_that_raises_is_skipped() -> None:
 
 
 async def test_a_hook_that_the_cli_gave_up_is_cancelled() -> None:
-    far, begun, cancelled = FarEnd(), asyncio.Event(), asyncio.Event()
-
-    async def hook(said: HookInput) -> HookOutput:
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.set()
-        raise AssertionError
-
-    async with live(far, hooks=(UserHook(event="Stop", function=hook),)):
+    far, endless = FarEnd(), Endless()
+    async with live(far, hooks=(UserHook(event="Stop", function=endless),)):
         far.calls_hook("h1", "bascule:0", "Stop")
-        await begun.wait()
+        await endless.begun.wait()
         far.withdraws("h1")
-        await cancelled.wait()
+        await endless.cancelled.wait()
     assert far.answer("h1") is None
 
 
 async def test_a_hook_that_runs_when_the_process_dies_is_cancelled() -> None:
-    far, begun, cancelled = FarEnd(), asyncio.Event(), asyncio.Event()
-
-    async def hook(said: HookInput) -> HookOutput:
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            cancelled.set()
-        raise AssertionError
-
-    async with live(far, hooks=(UserHook(event="Stop", function=hook),)):
+    far, endless = FarEnd(), Endless()
+    async with live(far, hooks=(UserHook(event="Stop", function=endless),)):
         far.calls_hook("h1", "bascule:0", "Stop")
-        await begun.wait()
+        await endless.begun.wait()
         far.pipe.exits(1)
-        await cancelled.wait()
-    assert cancelled.is_set()
+        await endless.cancelled.wait()
+    assert endless.cancelled.is_set()
 
 
 async def test_a_form_is_answered_by_a_person() -> None:

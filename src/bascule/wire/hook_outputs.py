@@ -32,45 +32,37 @@ class _Context(_Specific, frozen=True, kw_only=True):
     """Text for the model."""
 
 
-class PreToolUseOutput(_Context, frozen=True, kw_only=True, tag="PreToolUse"):
-    """May the call go on, and with which input?"""
-
+class _Permission(_Specific, frozen=True, kw_only=True):
     permission_decision: PermissionWord | None = None
-    """``defer`` ends the turn with ``deferred_tool_use`` (07_hook_defer); None: no opinion."""
+    """``defer`` is known to PreToolUse: it ends the turn with ``deferred_tool_use`` (07_hook_defer). None: no
+    opinion."""
     reason: str | None = field(name="permissionDecisionReason", default=None)
     """Read by the model on a deny, shown to the person on an ask."""
+
+    def __post_init__(self) -> None:
+        word = self.permission_decision
+        if word is not None and word not in _WORDS:
+            told = ", ".join(_WORDS)
+            raise LocalProtocolError(f"permission decision {word!r} would let the tool run; use one of {told}")
+
+
+class PreToolUseOutput(_Permission, frozen=True, kw_only=True, tag="PreToolUse"):
+    """May the call go on, and with which input?"""
+
     updated_input: dict[str, Any] | None = None
     """Replaces the input (07_hook_updatedInput)."""
+    additional_context: str | None = None
+    """Text for the model."""
 
-    def __post_init__(self) -> None:
-        _check_word(self.permission_decision)
 
-
-class PreSkillShellCommandOutput(_Specific, frozen=True, kw_only=True, tag="PreSkillShellCommand"):
+class PreSkillShellCommandOutput(_Permission, frozen=True, kw_only=True, tag="PreSkillShellCommand"):
     """May the ``!cmd`` line run?"""
 
-    permission_decision: PermissionWord | None = None
-    reason: str | None = field(name="permissionDecisionReason", default=None)
     updated_input: dict[str, Any] | None = None
 
-    def __post_init__(self) -> None:
-        _check_word(self.permission_decision)
 
-
-class PreModelSwitchOutput(_Specific, frozen=True, kw_only=True, tag="PreModelSwitch"):
+class PreModelSwitchOutput(_Permission, frozen=True, kw_only=True, tag="PreModelSwitch"):
     """May the model be changed?"""
-
-    permission_decision: PermissionWord | None = None
-    """``defer`` is not known here."""
-    reason: str | None = field(name="permissionDecisionReason", default=None)
-
-    def __post_init__(self) -> None:
-        _check_word(self.permission_decision)
-
-
-def _check_word(word: str | None) -> None:
-    if word is not None and word not in _WORDS:
-        raise LocalProtocolError(f"permission decision {word!r} would let the tool run; use one of {', '.join(_WORDS)}")
 
 
 class PostToolUseOutput(_Context, frozen=True, kw_only=True, tag="PostToolUse"):
