@@ -504,7 +504,8 @@ async def test_uncommitted_work_is_held_up_to_the_agent_once(stage: Stage) -> No
         reasons = str(model.asked[-1].body)
         assert "uncommitted work" in reasons
         assert "- made" in reasons
-        assert "- before" not in reasons
+        assert "before you began" in reasons
+        assert "- before" in reasons
 
 
 def make_repository(folder: Path) -> None:

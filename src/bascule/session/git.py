@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from bascule.errors import BasculeError
 from bascule.transport.launch import Launch
@@ -31,53 +32,86 @@ _STATUS: Final = (
     "--no-optional-locks",
     "status",
     "--porcelain",
+    "--branch",
     "--untracked-files=all",
 )  # fmt: skip
 _NAME_A_REPOSITORY: Final = ("GIT_DIR", "GIT_WORK_TREE")
 
 
-class Uncommitted(NamedTuple):
-    """Files that are changed or new, in git's order; or why git could not tell."""
+_AHEAD: Final = re.compile(r"^## .*\[ahead (?P<commits>\d+)")
+"""The branch as ``--branch`` tells it; none in front of nothing, on a detached head or without an upstream."""
 
-    files: tuple[str, ...]
+
+_COMMIT: Final = "Commit what belongs to what you were asked to do, or say in a sentence why it stays as it is."
+_PUSH: Final = "{} not pushed: push, or say in a sentence why not."
+
+
+class Unfinished(NamedTuple):
+    """What still lies in the workspace; or why git could not tell."""
+
+    root: Path = Path()
+    """What the names of the files start from."""
+    files: tuple[str, ...] = ()
+    """Changed or new, in git's order."""
+    unpushed: int = 0
+    """Commits that the branch's upstream has not."""
     problem: str | None = None
 
 
-async def uncommitted(workspace: str, env: Mapping[str, str], *, within_s: float = GIT_S) -> Uncommitted:
-    """What a commit would still have to take up. Never raises: no repository, no git and a slow git are problems."""
-    if not await asyncio.to_thread(_may_be_repository, workspace, env):
-        return Uncommitted((), "not a git repository")
+async def unfinished(workspace: str, env: Mapping[str, str], *, within_s: float = GIT_S) -> Unfinished:
+    """What a commit, and a push, would still take up. Never raises: no repository, no git, a slow git are problems."""
+    root = await asyncio.to_thread(_root, workspace, env)
+    if root is None:
+        return Unfinished(problem="not a git repository")
     try:
         git = await printed_by(Launch(_STATUS, env, workspace), within_s=within_s)
     except TimeoutError:
-        return Uncommitted((), f"git took longer than {within_s:g} s")
+        return Unfinished(problem=f"git took longer than {within_s:g} s")
     except BasculeError as exc:
-        return Uncommitted((), str(exc))
-    problem = None if git.code == 0 else git.err.strip() or f"git ended with {git.code}"
-    files = (line[3:].rpartition(" -> ")[2].strip('"') for line in git.out.split("\n") if line)
-    return Uncommitted(tuple(file for file in files if file not in NOT_THE_AGENTS), problem)
+        return Unfinished(problem=str(exc))
+    if git.code != 0:
+        return Unfinished(problem=git.err.strip() or f"git ended with {git.code}")
+    branch, *rows = filter(None, git.out.split("\n"))
+    ahead = _AHEAD.match(branch)
+    files = (row[3:].rpartition(" -> ")[2].strip('"') for row in rows)
+    return Unfinished(
+        root=root,
+        files=tuple(file for file in files if file not in NOT_THE_AGENTS),
+        unpushed=int(ahead["commits"]) if ahead else 0,
+    )
 
 
-def _may_be_repository(workspace: str, env: Mapping[str, str]) -> bool:
-    """Whether git would find one: by its environment, or by what stands in the workspace or above it. Git costs 2 ms.
+def _root(workspace: str, env: Mapping[str, str]) -> Path | None:
+    """Where git would find a repository: by its environment, or by what stands in the workspace or above it; None
+    where it would find none. Git costs 2 ms.
 
     ``HEAD`` stands in a bare repository, whose configuration can name a work tree.
     """
-    if not env.keys().isdisjoint(_NAME_A_REPOSITORY):
-        return True
     here = Path(workspace).resolve()
-    return any(os.path.lexists(folder / name) for folder in (here, *here.parents) for name in (".git", "HEAD"))
+    if not env.keys().isdisjoint(_NAME_A_REPOSITORY):
+        return here / env.get("GIT_WORK_TREE", "")
+    folders = (here, *here.parents)
+    return next((at for at in folders if any(os.path.lexists(at / name) for name in (".git", "HEAD"))), None)
 
 
 class GitCheck:
-    """A Stop hook: holds work that the agent left uncommitted up to it, once. What lay there before is not its work."""
+    """A Stop hook: holds work that the agent leaves unfinished up to it, each thing once.
 
-    def __init__(self, workspace: str, env: Mapping[str, str]) -> None:
+    What lay there before, and is as it was, is not its work: a question about a workspace with changes of the user's
+    own shall be answered, not turned into a talk about them. Where there is work, they are named apart from it.
+    """
+
+    def __init__(self, workspace: str, env: Mapping[str, str], *, pushed: bool = False) -> None:
+        """``pushed``: commits that were not pushed are held up too."""
         self._workspace = workspace
         self._env = env
+        self._pushed = pushed
         self._begun = asyncio.Event()
-        self._known: frozenset[str] | None = None
-        """What is not to be held up; None while git has told of nothing yet."""
+        self._before: Mapping[str, _Mark] | None = None
+        """What lay there before the agent worked; None where git could not tell."""
+        self._told: frozenset[str] = frozenset()
+        self._unpushed = 0
+        """Of which nothing is to be said any more."""
 
     async def begin(self) -> None:
         """Look what lies there before the agent works."""
@@ -87,26 +121,57 @@ class GitCheck:
     async def __call__(self, told: HookInput) -> HookOutput:
         """The answer to ``Stop``. Where git cannot tell, or could not before, the agent may stop."""
         await self._begun.wait()  # on a busy machine a short turn is over before git has looked
-        new = await self._look()
-        if not new or not isinstance(told, Stop) or told.stop_hook_active:
+        reason = await self._look()
+        if not reason or not isinstance(told, Stop) or told.stop_hook_active:
             return HookOutput()
-        return HookOutput(decision="block", reason=_reason(new))
+        return HookOutput(decision="block", reason=reason)
 
-    async def _look(self) -> list[str]:
-        """What lies there that was not there before; nothing at the first look that tells."""
-        found = await uncommitted(self._workspace, self._env)
+    async def _look(self) -> str:
+        """What there is to be held up, in words for the model; nothing at the first look that tells."""
+        found = await unfinished(self._workspace, self._env)
         if found.problem is not None:
             log.info("the git check lets the agent stop: %s", found.problem)
-            return []
-        known, there = self._known, frozenset(found.files)
-        self._known = there if known is None else known | there
-        return [] if known is None else [file for file in found.files if file not in known]
+            return ""
+        marks = await asyncio.to_thread(_marks, found)
+        first, unpushed, self._unpushed = self._before is None, self._unpushed, found.unpushed
+        before = self._before = marks if self._before is None else self._before
+        if first:
+            return ""
+        older = [file for file in found.files if file in before and marks[file] == before[file]]
+        work = [file for file in found.files if file not in self._told and file not in older]
+        self._told |= frozenset(work)
+        return _reason(work, older, found.unpushed if self._pushed and found.unpushed > unpushed else 0)
 
 
-def _reason(files: list[str]) -> str:
-    shown = "\n".join(f"- {file}" for file in files[:SHOWN])
-    more = f"\nand {len(files) - SHOWN} more" if len(files) > SHOWN else ""
-    return (
-        f"There is uncommitted work in the workspace:\n{shown}{more}\n"
-        "Commit it if it belongs to what you were asked to do, or say in a sentence why it stays as it is."
+_Mark: TypeAlias = tuple[int, int] | None
+"""What tells that a file was written: its time and its size; None for one that is gone."""
+
+
+def _marks(found: Unfinished) -> dict[str, _Mark]:
+    return {file: _mark(found.root / file) for file in found.files}
+
+
+def _mark(path: Path) -> _Mark:
+    try:
+        about = path.lstat()
+    except OSError:
+        return None
+    return about.st_mtime_ns, about.st_size
+
+
+def _reason(work: Sequence[str], older: Sequence[str], unpushed: int) -> str:
+    shown = work[:SHOWN]
+    shown_older = older[: SHOWN - len(shown)] if work else ()
+    more = len(work) - len(shown)
+    parts = (
+        _listed("There is uncommitted work in the workspace:", shown),
+        f"And {more} more." if more else "",
+        _listed("These were uncommitted before you began, and are not yours:", shown_older),
+        _COMMIT if work else "",
+        _PUSH.format("1 commit is" if unpushed == 1 else f"{unpushed} commits are") if unpushed else "",
     )
+    return "\n".join(filter(None, parts))
+
+
+def _listed(head: str, files: Sequence[str]) -> str:
+    return "\n".join((head, *(f"- {file}" for file in files))) if files else ""

@@ -6,7 +6,7 @@ import asyncio
 import os
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Literal
@@ -87,7 +87,7 @@ async def session_over(
         async with asyncio.TaskGroup() as tasks:
             env = environment_of(options)
             here = ground(options.cwd, env)
-            check = GitCheck(here.workspace, env) if _checks_git(options) else None
+            check = _git_check(here.workspace, env, options)
             emulated = Emulated(options.hooks, _facts(options), line)
             gate = Gate(line, _rulings(options, check, tools), here, tasks, emulated)
             if check is not None:
@@ -206,8 +206,9 @@ def _began(session_id: SessionId, options: Options, began_at: float, cli: str | 
     )
 
 
-def _checks_git(options: Options) -> bool:
-    return policy_of(options).checks_git if options.stop_git_check is None else options.stop_git_check
+def _git_check(workspace: str, env: Mapping[str, str], options: Options) -> GitCheck | None:
+    wanted = policy_of(options).checks_git if options.stop_git_check is None else options.stop_git_check
+    return GitCheck(workspace, env, pushed=wanted == "pushed") if wanted else None
 
 
 def _rulings(options: Options, check: GitCheck | None, tools: Served) -> Rulings:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -74,8 +74,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Keeps an *always* that outlives the session; None: such scopes are refused."""
     hooks: tuple[UserHook, ...] = ()
     """Functions that are called at certain moments; see ``UserHook``."""
-    stop_git_check: bool | None = None
-    """Hold uncommitted work up to the agent when it wants to stop; None: as the policy says."""
+    stop_git_check: bool | Literal["pushed"] | None = None
+    """Hold uncommitted work up to the agent when it wants to stop, with ``pushed`` also commits that its branch's
+    upstream has not; None: as the policy says."""
 
     session_id: str | None = None
     """The CLI's id of a new conversation, a UUID; None: bascule makes one."""
