@@ -160,13 +160,21 @@ class Session:
         attachments: Sequence[AttachmentData] = (),
         when: When = "steer",
         query: bool = True,
+        with_reason: bool = False,
         prompt_id: PromptId | None = None,
         by: str | None = None,
         surface: str | None = None,
     ) -> Turn:
         """Write a prompt; iterate over what comes back for its events."""
         work = self._live.prompt(
-            text, attachments=attachments, when=when, query=query, prompt_id=prompt_id, by=by, surface=surface
+            text,
+            attachments=attachments,
+            when=when,
+            query=query,
+            with_reason=with_reason,
+            prompt_id=prompt_id,
+            by=by,
+            surface=surface,
         )
         return Turn(self._loop.call(work), self._loop)
 

@@ -40,9 +40,10 @@ class Deny(msgspec.Struct, frozen=True, kw_only=True, tag="deny", tag_field="ver
 
 
 class DenyAndStop(msgspec.Struct, frozen=True, kw_only=True, tag="deny_and_stop", tag_field="verb"):
-    """Refuse this call and end the turn. The CLI does not pass the reason on (08_deny_interrupt)."""
+    """Refuse this call and end the turn; its parallel calls are withdrawn."""
 
     reason: str | None = None
+    """The CLI does not pass it on (08_deny_interrupt): the next prompt can, see ``Prompt.with_reason``."""
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True, tag="answers", tag_field="verb"):
@@ -106,6 +107,9 @@ class Prompt(Command, frozen=True, kw_only=True, tag="prompt"):
     query: bool = True
     """False: the model is told this and not asked; it reads it with the next prompt, and the turn ends at once with no
     round (11_noquery)."""
+    with_reason: bool = False
+    """Tell the model first why it was stopped, where the call before was denied so, with a reason
+    (``permission_resolved``, ``denied_stop``); only the next prompt can."""
     prompt_id: PromptId | None = None
     """The prompt's uuid; null: bascule makes one. One that was used before is refused (11_dup_uuid)."""
 

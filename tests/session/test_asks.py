@@ -151,6 +151,28 @@ async def test_an_edited_input_is_marked_edited() -> None:
         assert (await seen(session, PermissionResolved)).edited
 
 
+async def test_the_reason_of_deny_and_stop_goes_with_the_next_prompt_and_no_other() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        await session.decide(R1, DenyAndStop(reason="not on a Friday"))
+        far.on_interrupt()
+        for text in ("Go on", "And now?"):
+            await session.prompt(text, with_reason=True)
+        told, later = (line["message"]["content"] for line in far.of("user")[1:])
+        assert told == "I denied this and stopped you: make\nMy reason: not on a Friday\n\nGo on"
+        assert later == "And now?"
+
+
+@pytest.mark.parametrize(("reason", "with_reason"), [("not today", False), (None, True)])
+async def test_a_prompt_tells_no_reason_that_nobody_wants_told_or_gave(reason: str | None, with_reason: bool) -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        await session.decide(R1, DenyAndStop(reason=reason))
+        far.on_interrupt()
+        await session.prompt("Go on", with_reason=with_reason)
+        assert far.of("user")[-1]["message"]["content"] == "Go on"
+
+
 async def test_parallel_asks_are_answered_in_any_order() -> None:
     far = FarEnd()
     async with asking(far) as session:

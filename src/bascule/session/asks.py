@@ -114,6 +114,8 @@ class Asks:
         self._grant = grant
         self._outline = outline
         self._all: dict[PendingId, Ask] = {}
+        self.untold: str | None = None
+        """What was denied and why, where the turn was stopped with it and no prompt has been written since."""
 
     def open(self, event: PermissionRequest, question: Question) -> Ask:
         """The CLI asks. Somebody must ``wait`` for the answer."""
@@ -216,7 +218,13 @@ class Asks:
             ask.move("lost", "the CLI takes no answer any more")
             return TooLate(winner=ask.winner)
         ask.move("written")
+        if reply.outcome == "denied_stop" and reply.reason:
+            self.untold = f"I denied this and stopped you: {ask.event.title}\nMy reason: {reply.reason}"
         return Taken()
+
+    def with_reason(self, text: str) -> str:
+        """A prompt that begins with what the CLI kept from the model."""
+        return text if self.untold is None else f"{self.untold}\n\n{text}"
 
     async def _consult(self, ask: Ask, on_ask: OnAsk) -> None:
         decision = await consult(on_ask, ask.event)

@@ -134,6 +134,7 @@ class Session:
         attachments: Sequence[AttachmentData] = (),
         when: When = "steer",
         query: bool = True,
+        with_reason: bool = False,
         prompt_id: PromptId | None = None,
         by: str | None = None,
         surface: str | None = None,
@@ -142,9 +143,11 @@ class Session:
 
         ``when`` matters only while a turn runs: into it, after it, or in its place (see ``commands.Prompt``). Without
         ``query`` the model is told and not asked: it reads the prompt with the next one, and the turn ends at once.
+        ``with_reason``: it is told first why a person denied its last call and stopped it, if one did.
         ``prompt_id``: a new UUID of the caller's. Raises ``SessionClosed`` when the session has ended,
         ``LocalProtocolError`` for an id that was used before, ``OptionError`` for an attachment that cannot be sent.
         """
+        text = self._gate.asks.with_reason(text) if with_reason else text
         packed = Packed(text, ())
         if attachments:
             packed = await asyncio.to_thread(self._attachments.pack, text, tuple(attachments))
@@ -164,6 +167,7 @@ class Session:
         self._refuse_when_closed()
         if not self._line.prompt(prompt, note):
             raise SessionClosed("the CLI takes no more prompts: open the session again with resume")
+        self._gate.asks.untold = None
         handle = self._handles.add(prompt_id)
         await self._line.drain()
         return handle
@@ -296,6 +300,7 @@ class Session:
             attachments=command.attachments,
             when=command.when,
             query=command.query,
+            with_reason=command.with_reason,
             prompt_id=command.prompt_id,
             by=command.by,
             surface=command.surface,
