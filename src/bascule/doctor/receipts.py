@@ -10,24 +10,18 @@ import hashlib
 import json
 import os
 import stat
-import sys
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from bascule.transport.folders import state_folder
+
+__all__ = ["REVISION", "Receipts", "Subject", "state_folder", "subject"]
+
 REVISION: Final = 1
 """Counts what a proof proves; receipts of another revision are none."""
-
-
-def state_folder(env: Mapping[str, str], *, platform: str = sys.platform) -> Path:
-    """Where bascule keeps what it may lose: ``$XDG_STATE_HOME``, on a Mac the user's Library."""
-    home = Path(env.get("HOME") or Path.home())
-    if (given := env.get("XDG_STATE_HOME")) and Path(given).is_absolute():
-        return Path(given, "bascule")
-    return home / ("Library/Application Support" if platform == "darwin" else ".local/state") / "bascule"
 
 
 class Subject(msgspec.Struct, frozen=True):

@@ -1,0 +1,173 @@
+"""The rule files of a session: read when it begins, and again whenever they change.
+
+Two files by default: the user's, and the workspace's, which can only tighten until its content is trusted. A file that
+cannot be read when the session begins is an error. One that breaks or vanishes later allows nothing more, what it
+denied and asked stays denied and asked, and somebody is told.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from bascule.errors import OptionError
+from bascule.policy.config import read, tightening
+from bascule.policy.rules import Rule
+from bascule.transport.folders import config_folder
+
+NAME: Final = "rules.toml"
+OURS: Final = ".bascule"
+"""The folder in a workspace that is bascule's."""
+
+SIZE_LIMIT: Final = 2**20
+"""Bytes of a rule file; a longer one is none."""
+
+_SETTLED_NS: Final = 100_000_000
+"""A file that was written so shortly before it was read may be written again without a sign: it is read again."""
+
+_Stamp: TypeAlias = tuple[int, int, int, int]
+
+
+class RuleFile(NamedTuple):
+    """Where rules stand, and what they may do there."""
+
+    path: Path
+    may_allow: Callable[[bytes], bool] | None = None
+    """Whether rules of this content may allow, not only tighten; None: they may."""
+
+
+class News(NamedTuple):
+    """What became of a file while the session runs."""
+
+    level: Literal["info", "warning"]
+    text: str
+
+
+def users_file(env: Mapping[str, str]) -> Path:
+    """The user's own rules."""
+    return config_folder(env) / NAME
+
+
+def projects_file(workspace: str | Path) -> Path:
+    """The rules that a workspace brings."""
+    return Path(workspace, OURS, NAME)
+
+
+class Rulebook:
+    """The rules of some files, always those that stand in them now."""
+
+    def __init__(self, files: Sequence[RuleFile]) -> None:
+        """Reads them; one that is not there has no rules. Raises ``OptionError`` for one with mistakes."""
+        self._pages = [_Page(file) for file in files]
+        self.rules: tuple[Rule, ...] = ()
+        wrong = [said.text for said in self.look() if said.level == "warning"]
+        if wrong:
+            raise OptionError("\n".join(wrong))
+
+    def look(self) -> list[News]:
+        """Read again what has changed since, one ``stat`` a file; tells what a person should know of it."""
+        news = [said for page in self._pages if (said := page.look()) is not None]
+        self.rules = tuple(rule for page in self._pages for rule in page.rules)
+        return news
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files, whether they are there or not."""
+        return tuple(page.file.path for page in self._pages)
+
+
+class _Page:
+    """One file as it was last seen."""
+
+    def __init__(self, file: RuleFile) -> None:
+        self.file = file
+        self.rules: tuple[Rule, ...] = ()
+        self._seen: _Stamp | None = None
+        self._told: News | None = None
+        self._begun = False
+
+    def look(self) -> News | None:
+        """Read the file if it has changed; what is new about it."""
+        stamp = _stamp(self.file.path)
+        if stamp is not None and stamp == self._seen:
+            return None
+        self._seen = stamp if stamp is not None and time.time_ns() - stamp[0] > _SETTLED_NS else None
+        found = self._found(there=stamp is not None)
+        told, self._told = self._told, found
+        begun, self._begun = self._begun, True
+        is_news = found is not None and found != told and (begun or found.level == "warning")
+        return found if is_news else None
+
+    def _found(self, *, there: bool) -> News | None:
+        """Take over the rules of the file as it is now, or what is left of the old ones."""
+        path = self.file.path
+        if not there:
+            self.rules, gone = tightening(self.rules), bool(self.rules)
+            return News("warning", f"{path} is gone: {_KEPT}") if gone else self._told
+        try:
+            content = _content(path)
+        except OSError as exc:
+            return self._broken(f"{path}: cannot be read: {exc.strerror or exc}")
+        text, undecodable = _text(content, path)
+        rules, mistakes = read(text, str(path)) if undecodable is None else ((), (undecodable,))
+        if mistakes:
+            return self._broken("\n".join(mistakes))
+        may_allow = self.file.may_allow is None or self.file.may_allow(content)
+        self.rules = rules if may_allow else tightening(rules)
+        return News("info", f"{path}: {counted(self.rules)} from now on{_left_out(rules, self.rules)}")
+
+    def _broken(self, mistakes: str) -> News:
+        self.rules = tightening(self.rules)
+        return News("warning", f"{mistakes}\n{_KEPT}" if self._begun else mistakes)
+
+
+_KEPT: Final = "what it denied or asked before stays so, and it allows nothing until it can be read"
+
+
+def counted(rules: Sequence[Rule]) -> str:
+    """``3 rules (2 allow, 1 deny)``."""
+    of_each = [(action, sum(rule.action == action for rule in rules)) for action in ("allow", "ask", "deny")]
+    parts = ", ".join(f"{number} {action}" for action, number in of_each if number)
+    return f"{len(rules)} rule{'' if len(rules) == 1 else 's'}" + (f" ({parts})" if parts else "")
+
+
+def _left_out(rules: Sequence[Rule], kept: Sequence[Rule]) -> str:
+    left = len(rules) - len(kept)
+    return f"; {left} that would allow count when the file is trusted (bascule trust)" if left else ""
+
+
+def _stamp(path: Path) -> _Stamp | None:
+    """What changes with the file; None when it is not there, or not to be seen."""
+    try:
+        about = path.stat()
+    except OSError:
+        return None
+    return about.st_mtime_ns, about.st_ctime_ns, about.st_size, about.st_ino
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a regular file. Raises ``OSError``, for what is no such file too: a pipe would never end."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    with os.fdopen(file, "rb") as opened:
+        about = os.fstat(file)
+        if not stat.S_ISREG(about.st_mode):
+            raise OSError("it is no file")
+        if about.st_mode & stat.S_IWOTH:
+            raise OSError("everybody may write to it: chmod o-w")
+        content = opened.read(SIZE_LIMIT + 1)
+    if len(content) > SIZE_LIMIT:
+        raise OSError(f"it is longer than {SIZE_LIMIT} bytes")
+    return content
+
+
+def _text(content: bytes, path: Path) -> tuple[str, str | None]:
+    try:
+        return content.decode(), None
+    except UnicodeDecodeError as exc:
+        line = content.count(b"\n", 0, exc.start) + 1
+        column = exc.start - content.rfind(b"\n", 0, exc.start)
+        return "", f"{path}:{line}:{column}: no UTF-8 text"
