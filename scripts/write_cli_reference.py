@@ -11,7 +11,7 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "cli.md"
 
 MADE: Final = "<!-- Made by `python -m scripts.write_cli_reference` from `bascule --help`: change it there. -->"
 INTRODUCTION: Final = (
-    "Four commands. Each says the same with `--help`. [Exit codes](exit-codes.md) ·"
+    "Each command says the same with `--help`. [Exit codes](exit-codes.md) ·"
     " [a first session](../tutorial/terminal.md) · [in CI](../how-to/ci.md) ·"
     " [check your Claude Code](../how-to/check-your-cli.md)"
 )
@@ -20,6 +20,9 @@ WAITING: Final = (
     " output is no terminal, with `--json`, and with `--answers`, they never wait for a person: each prompt is said in"
     " turn, each ask is answered at once. `NO_COLOR` leaves colours out; `BASCULE_DEBUG=1` logs to standard error."
 )
+
+_FORMS: Final[dict[object, str]] = {"*": "[{} ...]", "+": "{0} [{0} ...]", "?": "[{}]"}
+"""How often a word may be given, by what `argparse` calls it."""
 
 
 def page() -> str:
@@ -34,13 +37,15 @@ def page() -> str:
 def _commands(top: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
     for action in top._actions:
         if isinstance(action, argparse._SubParsersAction):
-            yield from action.choices.items()
+            for name, command in action.choices.items():
+                inner = list(_commands(command))
+                yield from [(f"{name} {action}", found) for action, found in inner] or [(name, command)]
 
 
 def _usage(command: argparse.ArgumentParser) -> str:
     """`bascule run [options] [PROMPT ...]`."""
     given = [action for action in command._actions if not action.option_strings]
-    names = [f"[{action.metavar} ...]" if action.nargs == "*" else str(action.metavar) for action in given]
+    names = [_FORMS.get(action.nargs, "{}").format(action.metavar) for action in given]
     return " ".join([command.prog, "[options]", *names])
 
 

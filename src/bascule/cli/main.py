@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from bascule.cli.exits import FAILED, INTERRUPTED, MEANINGS, SUCCESS, USAGE
+from bascule.cli.policy_arguments import policy
 
 if TYPE_CHECKING:
     from bascule.errors import BasculeError
@@ -62,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
     _run(_command(commands, "run", "talk to Claude Code; every call that no rule covers is put before you"))
     _replay(_command(commands, "replay", "show a recording as a conversation, or as events"))
     _demo(_command(commands, "demo", "the real Claude Code on a scripted model: no account, no network"))
+    policy(_command(commands, "policy", "rules: check, explain, replay, suggest; grants: list, revoke"), _command)
     _doctor(_command(commands, "doctor", "whether the installed Claude Code is fit for use, and what differs in it"))
     return top
 
@@ -183,7 +185,8 @@ def _parsed(given: Sequence[str]) -> argparse.Namespace:
 
     args, unknown = parser().parse_known_args(given)
     if unknown:
-        raise OptionError(_unknown(args.command, unknown[0]))
+        command = " ".join(filter(None, (args.command, getattr(args, "action", None))))
+        raise OptionError(_unknown(command, unknown[0]))
     return args
 
 
@@ -198,12 +201,13 @@ def _misused(given: Sequence[str], error: BasculeError) -> int:
     return code
 
 
-def _unknown(command: str | None, given: str) -> str:
-    """What to do about an argument that does not fit."""
-    if command is None:
+def _unknown(command: str, given: str) -> str:
+    """What to do about an argument that does not fit ``command``, which is `run` or `policy check`."""
+    if not command:
         return f"there is no option {given}: see bascule --help"
     if not given.startswith("-"):
-        return f"{given!r} stands alone: put the prompts side by side, each in quotes. See: bascule {command} --help"
+        what = "the prompts side by side, each" if command in ("run", "demo") else "what belongs together"
+        return f"{given!r} stands alone: put {what} in quotes. See: bascule {command} --help"
     known = [name for action in _options_of(command) for name in action.option_strings]
     near = difflib.get_close_matches(given.partition("=")[0], known, 1, NEAR)
     hint = f"did you mean {near[0]}?" if near else f"see bascule {command} --help, or put -- before a prompt"
@@ -211,9 +215,11 @@ def _unknown(command: str | None, given: str) -> str:
 
 
 def _options_of(command: str) -> Sequence[argparse.Action]:
-    top = parser()
-    commands = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction))
-    actions: Sequence[argparse.Action] = commands.choices[command]._actions
+    found = parser()
+    for word in command.split():
+        commands = next(action for action in found._actions if isinstance(action, argparse._SubParsersAction))
+        found = commands.choices[word]
+    actions: Sequence[argparse.Action] = found._actions
     return actions
 
 

@@ -89,14 +89,14 @@ def _deny_rules(case: _Case) -> Verdict | str:
     rule = _touching("deny", case)
     if rule is None:
         return "no rule denies it"
-    return Deny(rule=_named(rule), reason=rule.reason or f"The rule {rule} denies it.")
+    return Deny(rule=rule.named, reason=rule.reason or f"The rule {rule} denies it.")
 
 
 def _ask_rules(case: _Case) -> Verdict | str:
     rule = _touching("ask", case)
     if rule is None:
         return "no rule wants it asked"
-    return _person(case, rule=_named(rule), reason=rule.reason or f"the rule {rule} wants it asked")
+    return _person(case, rule=rule.named, reason=rule.reason or f"the rule {rule} wants it asked")
 
 
 def _touching(action: Action, case: _Case) -> Rule | None:
@@ -147,7 +147,7 @@ def _covered(found: Sequence[Cover]) -> Verdict | str:
         return f"no rule allows {missed[0]}"
     rules = list(dict.fromkeys(cover.rule for cover in found if cover.rule is not None))
     return Allow(
-        rule="; ".join(map(_named, rules)),
+        rule="; ".join(rule.named for rule in rules),
         reason="; ".join(dict.fromkeys(rule.reason or f"the rule {rule} allows it" for rule in rules)),
     )
 
@@ -178,10 +178,6 @@ def _person(case: _Case, *, rule: str | None, reason: str) -> Verdict:
         return Ask(reason=reason, rule=rule)
     why = USE_JUDGEMENT if case.call.asks_for == "question" else f"{NOBODY}: {reason}"
     return Deny(rule=rule or NOBODY, reason=why)
-
-
-def _named(rule: Rule) -> str:
-    return f"{rule} ({rule.source})" if rule.source else str(rule)
 
 
 _GOVERNED: Final[Sequence[_Stage]] = (

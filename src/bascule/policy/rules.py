@@ -44,6 +44,11 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         return self.tool if self.match is None else f"{self.tool}({self.match})"
 
+    @property
+    def named(self) -> str:
+        """Its text, and where it stands."""
+        return f"{self} ({self.source})" if self.source else str(self)
+
 
 def checked(rule: Rule) -> Rule:
     """``rule``, if it says something. Raises ``OptionError`` with its place and what is wrong."""

@@ -8,6 +8,9 @@ from typing import Final
 STRUCTURED_OUTPUT: Final = "StructuredOutput"
 """By it the model gives output of a schema that was asked for (20_json_schema_init). It does nothing else."""
 
+SHELL: Final = "Bash"
+"""Runs a command line."""
+
 _AGENT: Final = ("Agent", "Task")
 
 
