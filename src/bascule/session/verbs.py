@@ -25,6 +25,7 @@ from bascule.commands import (
     Refused,
 )
 from bascule.events import PermissionRequest
+from bascule.tools.cli_rules import cli_rule
 from bascule.wire import permissions as wire
 from bascule.wire.control import Cancelled, CanUseTool, Completed, Elicitation, ElicitationAnswer, UserDialog
 from bascule.wire.fitting import fit
@@ -182,9 +183,8 @@ def _cli_rules(event: PermissionRequest, decision: AllowAlways) -> tuple[wire.Ad
 
 
 def _cli_rule(decision: AllowAlways) -> wire.AddRules:
-    """``Tool(content)`` as the CLI writes it."""
-    tool, _, content = decision.rule.strip().removesuffix(")").partition("(")
-    rule = wire.Rule(tool_name=tool.strip(), rule_content=content or None)
+    tool, content = cli_rule(decision.rule)
+    rule = wire.Rule(tool_name=tool, rule_content=content)
     return wire.AddRules(rules=(rule,), behavior="allow", destination=_DESTINATIONS[decision.scope])
 
 

@@ -21,6 +21,8 @@ from bascule.tools.shell import SimpleCommand
 RULE_LIMIT: Final = 200
 """Characters of a suggested rule: a longer one nobody reads before saying yes."""
 
+_NOT_WITH_THE_TOOL: Final = frozenset(("outside workspace", "secrets path"))
+
 _SEARCHES: Final = frozenset(("Glob", "Grep"))
 """Tools that read all that is below a folder, which is the first of their reads."""
 
@@ -29,15 +31,19 @@ _PATTERN: Final = re.compile(r"[*?\[\]{}!]|:\*")
 _NEEDS_QUOTES: Final = re.compile(r"[^\w@%+=:,./-]")
 
 
-def suggestions(facts: Facts) -> tuple[Suggestion, ...]:
-    """The rules, without doubles; none for a tool whose name is no plain one, and for what no rule can allow."""
+def suggestions(facts: Facts, cwd: str | None = None) -> tuple[Suggestion, ...]:
+    """The rules, without doubles; none for a tool whose name is no plain one, and for what no rule can allow.
+
+    ``cwd``: the workspace. A tool as a whole is not offered for a call outside of it, or on secrets: a rule that says
+    no more than the tool covers neither, so the next same call would ask again.
+    """
     if facts.unsandboxed or not _TOOL.fullmatch(facts.tool):
         return ()
-    rules = dict.fromkeys(rule for rule in _rules(facts) if len(rule) <= RULE_LIMIT)
+    rules = dict.fromkeys(rule for rule in _rules(facts, cwd) if len(rule) <= RULE_LIMIT)
     return tuple(Suggestion(rule=clean(rule)) for rule in rules)
 
 
-def _rules(facts: Facts) -> Iterator[str]:
+def _rules(facts: Facts, cwd: str | None) -> Iterator[str]:
     tool = facts.tool
     if facts.command is not None:
         yield from (f"{tool}({content})" for content in _of_command(facts))
@@ -49,7 +55,8 @@ def _rules(facts: Facts) -> Iterator[str]:
     for host in facts.hosts:
         if host:
             yield f"{tool}(domain:{host})"
-    yield tool
+    if not any(mark.mark in _NOT_WITH_THE_TOOL for mark in marks(facts, cwd)):
+        yield tool
     name = mcp_name(tool)
     if name is not None and name.server:
         yield f"mcp__{name.server}__*"

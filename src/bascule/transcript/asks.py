@@ -222,7 +222,7 @@ def _of_tool(pending_id: PendingId, request: CanUseTool, cwd: str | None) -> Per
         mcp_server=request.mcp_server.name if request.mcp_server else None,
         needs_person=kind != "tool" or bool(request.requires_user_interaction),
         default_no=bool(request.default_to_no),
-        suggestions=_suggestions(request, known) if kind == "tool" else (),
+        suggestions=_suggestions(request, known, cwd) if kind == "tool" else (),
         options=_OPTIONS[kind],
     )
 
@@ -234,12 +234,12 @@ def _rule(matched: MatchedRule | None) -> str | None:
     return str(Rule(tool_name=matched.tool_name, rule_content=matched.rule_content))
 
 
-def _suggestions(request: CanUseTool, known: Facts) -> tuple[Suggestion, ...]:
+def _suggestions(request: CanUseTool, known: Facts, cwd: str | None) -> tuple[Suggestion, ...]:
     """Ours, the narrowest first, then the CLI's own to hand back: none after a hook's *ask* (06_bypass_ask)."""
     if request.suppress_always_allow_rule:
         return ()
     theirs = tuple(s for update in request.permission_suggestions if (s := _suggestion(update)) is not None)
-    return (*suggestions(known), *theirs)
+    return (*suggestions(known, cwd), *theirs)
 
 
 _SCOPES: Final[dict[str, Literal["session", "project", "user", "local"]]] = {
