@@ -12,7 +12,7 @@ from typing import TypeAlias
 import pytest
 
 from bascule.errors import LocalProtocolError
-from bascule.recording import Entry, Exit, exit_of
+from bascule.recording import Entry, Exit, decode, encode, exit_of
 from bascule.testing.memory import MemoryPipe
 from bascule.transport.pipe import Pipe
 from bascule.transport.process import open_process
@@ -78,6 +78,13 @@ async def test_what_is_written_comes_back_in_its_place(open_pipe: Open) -> None:
     ]
     assert seen[-1].dir == "exit"
     assert [entry.t for entry in seen] == sorted(entry.t for entry in seen)
+
+
+async def test_an_entry_is_the_same_once_it_was_recorded(open_pipe: Open) -> None:
+    async with open_pipe() as pipe:
+        pipe.write(("in", "one"))
+        seen = await read_until(pipe, "out")
+        assert [decode(encode(entry), 1) for entry in seen] == seen
 
 
 async def test_entries_of_one_write_have_one_time(open_pipe: Open) -> None:

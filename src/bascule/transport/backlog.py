@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from bascule.recording import Dir, Entry, Exit
+from bascule.recording import DIGITS, Dir, Entry, Exit
 from bascule.transport.pipe import Clock
 
 
@@ -36,11 +36,13 @@ class Backlog:
 
     def add(self, entries: Iterable[tuple[Dir, str]]) -> None:
         """Append ``entries``, all with one time stamp; after the ``exit`` entry they are dropped."""
-        pairs = list(entries)
-        if pairs and self.exit is None:
-            now = self._clock()
-            self._entries += [Entry(now, direction, line) for direction, line in pairs]
-            self.size += sum([len(line) for _, line in pairs])
+        if self.exit is not None:
+            return
+        now = round(self._clock(), DIGITS)
+        came = [Entry(now, direction, line) for direction, line in entries]
+        if came:
+            self._entries += came
+            self.size += sum([len(entry.line) for entry in came])
             self._news.set()
 
     def finish(self, how: Exit) -> None:
