@@ -22,6 +22,8 @@ def policy(command: argparse.ArgumentParser, add: Commands) -> None:
         add(actions, "explain", "what would be decided over a call, by which rule, and why no other one covers it")
     )
     _replay(add(actions, "replay", "what a policy would have decided on past sessions, and which calls would change"))
+    _grants(add(actions, "grants", "what people allowed for longer than a session: since when, until when, last used"))
+    _revoke(add(actions, "revoke", "take a grant back, in running sessions too"))
 
 
 def _check(check: argparse.ArgumentParser) -> None:
@@ -42,6 +44,17 @@ def _replay(replay: argparse.ArgumentParser) -> None:
     replay.add_argument("recordings", nargs="+", metavar="RECORDING", help=RECORDINGS)
     _judged(replay)
     replay.add_argument("--json", action="store_true", help=JSON)
+
+
+def _grants(grants: argparse.ArgumentParser) -> None:
+    grants.add_argument(
+        "--against", action="append", metavar="RECORDING", help=f"what each would have covered in {RECORDINGS}"
+    )
+    grants.add_argument("--json", action="store_true", help=JSON)
+
+
+def _revoke(revoke: argparse.ArgumentParser) -> None:
+    revoke.add_argument("ids", nargs="+", metavar="ID", help="which one, as `bascule policy grants` names it")
 
 
 def _judged(command: argparse.ArgumentParser) -> None:
