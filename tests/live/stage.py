@@ -28,7 +28,7 @@ class Stage:
         """Where the CLI keeps what it knows."""
 
     @asynccontextmanager
-    async def session(self, model: ScriptedModel, **options: Any) -> AsyncIterator[Session]:
+    async def session(self, model: ScriptedModel, /, **options: Any) -> AsyncIterator[Session]:
         """A session of this model's; nobody is asked unless the test says otherwise."""
         given = {
             "cwd": self.workspace,

@@ -173,7 +173,14 @@ async def test_every_flag_is_known_to_the_cli(start: Start, workspace: Workspace
         model="opus",
         fallback_models=("sonnet", "haiku"),
         effort="high",
-        betas=("context-1m-2025-08-07",),
+        thinking="adaptive",
+        max_thinking_tokens=2048,
+        thinking_display="summarized",
+        task_budget=20_000,
+        persist=False,
+        debug_file=str(workspace.home / "debug.log"),
+        project_config_root=None if cli_version == "2.1.197" else str(workspace.project),
+        betas=("context-1m-2025-08-07", "another"),
         agent="reviewer",
         agents='{"reviewer": {"description": "d", "prompt": "p"}}',
         json_schema='{"type": "object"}',
@@ -187,7 +194,7 @@ async def test_every_flag_is_known_to_the_cli(start: Start, workspace: Workspace
         plugin_dirs=(str(workspace.home),),
         add_dirs=(str(workspace.home),),
         debug="hooks",
-        extra=("--exclude-dynamic-system-prompt-sections", "--no-session-persistence", "--name", "mine"),
+        extra=("--bare", "--name", "mine"),
     )
     with ScriptedModel(Script(say("Hello."))) as model:
         async with start(model, arguments) as pipe:

@@ -54,6 +54,14 @@ def test_all_that_a_host_can_bring() -> None:
         append_system_prompt="c",
         json_schema={},
         title="t",
+        dialog_kinds=("a dialog",),
+        skills=(),
+        tool_aliases={"Bash": "mcp__x__bash"},
+        plan_mode_instructions="p",
+        system_prompt_snapshot=False,
+        exclude_dynamic_sections=True,
+        forward_subagent_text=True,
+        per_task_stop=True,
     )
     assert written(body) == {
         "subtype": "initialize",
@@ -64,6 +72,14 @@ def test_all_that_a_host_can_bring() -> None:
         "appendSystemPrompt": "c",
         "jsonSchema": {},
         "title": "t",
+        "supportedDialogKinds": ["a dialog"],
+        "skills": [],
+        "toolAliases": {"Bash": "mcp__x__bash"},
+        "planModeInstructions": "p",
+        "systemPromptSnapshot": False,
+        "excludeDynamicSections": True,
+        "forwardSubagentText": True,
+        "perTaskStopAffordance": True,
     }
 
 

@@ -1,5 +1,6 @@
 """Options: what cannot be is refused before anything starts, and says what to do."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from bascule.session.watch import Limits
 from bascule.transport.argv import argv
 from bascule.wire.hook_outputs import HookOutput
 from bascule.wire.hooks import HookInput
+from bascule.wire.initialize import Agent
 from scripts.docstrings import read
 
 
@@ -49,6 +51,21 @@ async def hook(told: HookInput) -> HookOutput | None:
         ({"extra_args": ("--output-format=text",)}, "output-format"),
         ({"env": {"A=B": "c"}}, "A=B"),
         ({"policy": "autonomous", "model": "\0"}, "NUL"),
+        ({"thinking": 1000}, "thinking is 1000: give 1024"),
+        ({"thinking": "enabled"}, "'adaptive'"),
+        ({"thinking_display": "all"}, "summarized"),
+        ({"task_budget": 0}, "task_budget"),
+        ({"betas": ("",)}, "betas"),
+        ({"system_prompt": "a", "system_prompt_file": "b"}, "system_prompt_file"),
+        ({"system_prompt": "", "exclude_dynamic_sections": True}, "exclude_dynamic_sections"),
+        ({"extra_args": ("--thinking=disabled",)}, "use the option `thinking`"),
+        ({"agents": {"a": Agent("", "p")}}, "agents: a needs a description"),
+        ({"agents": {"a": Agent("d", " ")}}, "a needs a prompt"),
+        ({"agents": {"a": Agent("d", "p", max_turns=0)}}, "max_turns"),
+        ({"agents": {"a": Agent("d", "p", memory="sideways")}}, "memory"),
+        ({"agents": {"a": Agent("d", "p", permission_mode="yolo")}}, "permission_mode"),
+        ({"agents": {"a": Agent("d", "p", effort="ultra")}}, "effort"),
+        ({"agents": {"a": Agent("d", "p", auto_compact_window=99_999)}}, "100000"),
     ],
 )
 def test_what_cannot_be_is_refused_and_says_what_to_do(given: dict[str, Any], says: str) -> None:
@@ -113,6 +130,33 @@ def test_the_output_that_was_asked_for_needs_nobodys_yes() -> None:
     """Else a run that nobody watches would deny it, under every policy that governs."""
     (rule,) = policy_of(Options(policy="rules", json_schema={"type": "object"})).rules
     assert (rule.tool, rule.action) == ("StructuredOutput", "allow")
+
+
+@pytest.mark.parametrize(
+    ("given", "flags"),
+    [
+        ({"thinking": "disabled"}, ["--thinking=disabled"]),
+        (
+            {"thinking": 2048, "thinking_display": "omitted"},
+            ["--max-thinking-tokens=2048", "--thinking-display=omitted"],
+        ),
+        ({"betas": ("one", "two")}, ["--betas=one", "--betas=two"]),
+        ({"task_budget": 20_000}, ["--task-budget=20000"]),
+        ({"system_prompt_file": Path("p.md")}, ["--system-prompt-file=p.md"]),
+        ({"persist_session": False}, ["--no-session-persistence"]),
+        ({"project_config_root": Path("/r")}, ["--project-config-root=/r"]),
+        ({"debug_file": "d.log"}, ["--debug-file=d.log"]),
+    ],
+)
+def test_what_goes_by_the_command_line(given: dict[str, Any], flags: list[str]) -> None:
+    assert [item for item in argv(arguments(Options(**given))) if item not in argv(arguments(Options()))] == flags
+
+
+def test_an_agent_in_order_is_taken() -> None:
+    agent = Agent(
+        "d", "p", max_turns=1, memory="user", permission_mode="plan", effort="max", auto_compact_window=100_000
+    )
+    assert Options(agents={"a": agent, "b": Agent("d", "p", effort=3)}).agents["a"] == agent
 
 
 def test_every_option_says_what_it_is() -> None:

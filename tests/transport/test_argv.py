@@ -64,11 +64,21 @@ def test_control_mode_is_the_same_without_p() -> None:
         (Arguments(model="opus"), ["--model=opus"]),
         (Arguments(fallback_models=("sonnet", "haiku")), ["--fallback-model=sonnet,haiku"]),
         (
-            Arguments(effort="high", betas=("b1",), agent="reviewer"),
-            ["--effort=high", "--betas=b1", "--agent=reviewer"],
+            Arguments(effort="high", betas=("b1", "b2"), agent="reviewer"),
+            ["--effort=high", "--betas=b1", "--betas=b2", "--agent=reviewer"],
         ),
         (Arguments(agents="{}", json_schema="{}"), ["--agents={}", "--json-schema={}"]),
         (Arguments(system_prompt=""), ["--system-prompt="]),
+        (Arguments(thinking="adaptive"), ["--thinking=adaptive"]),
+        (
+            Arguments(max_thinking_tokens=2048, thinking_display="omitted"),
+            ["--max-thinking-tokens=2048", "--thinking-display=omitted"],
+        ),
+        (Arguments(task_budget=20_000), ["--task-budget=20000"]),
+        (Arguments(system_prompt_file="/p.md"), ["--system-prompt-file=/p.md"]),
+        (Arguments(persist=False), ["--no-session-persistence"]),
+        (Arguments(project_config_root="/root"), ["--project-config-root=/root"]),
+        (Arguments(debug_file="/d.log"), ["--debug-file=/d.log"]),
         (Arguments(append_system_prompt="--be brief"), ["--append-system-prompt=--be brief"]),
         (Arguments(max_turns=3, max_budget_usd=0.5), ["--max-turns=3", "--max-budget-usd=0.5"]),
         (
@@ -112,6 +122,9 @@ def test_L114_a_foreign_value_is_never_a_flag_of_its_own() -> None:
     [
         (Arguments(resume="x", continue_last=True), "continue_last"),
         (Arguments(fork=True), "fork"),
+        (Arguments(system_prompt="", system_prompt_file="/p.md"), "system_prompt_file"),
+        (Arguments(max_thinking_tokens=0), "max_thinking_tokens"),
+        (Arguments(task_budget=0), "task_budget"),
         (Arguments(continue_last=True, resume_at="x"), "resume_at"),
         (Arguments(resume="x", session_id=SESSION), "session_id"),
         (Arguments(session_id="not-a-uuid"), "session_id"),

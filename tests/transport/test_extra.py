@@ -15,8 +15,8 @@ SECRET = "sk-ant-very-secret"
     [
         [],
         ["--bare"],
-        ["--no-session-persistence", "--brief"],
-        ["--name=mine", "--debug-file=/tmp/d.log"],
+        ["--bare", "--brief"],
+        ["--name=mine", "--autocompact=auto"],
         ["--name", "mine", "--bare"],
         ["-n", "mine"],
         ["-nmine"],
@@ -25,7 +25,7 @@ SECRET = "sk-ant-very-secret"
         ["--file", "a:b", "c:d", "--bare"],
         ["--a-flag-of-next-year"],
         ["--a-flag-of-next-year=-p"],
-        ["--thinking-display=summarized"],
+        ["--autocompact=200000"],
     ],
 )
 def test_what_touches_nothing_of_ours_passes_as_it_is(extra: list[str]) -> None:

@@ -14,7 +14,10 @@ from tests.wire.recorded import scenario
 def test_hooks_agents_and_servers_are_written_as_the_cli_wants_them() -> None:
     initialize = Initialize(
         hooks={"PreToolUse": (HookMatcher(("h1",), matcher="Bash", timeout_s=5, on_failure="block"),)},
-        agents={"a": Agent("d", "p", tools=(), omit_claude_md=True)},
+        agents={
+            "a": Agent("d", "p", tools=(), omit_claude_md=True),
+            "b": Agent("d", "p", observer="a", critical_system_reminder="r", auto_compact_window=100_000),
+        },
         sdk_mcp_servers=("calc",),
         append_system_prompt="s",
         skills=(),
@@ -30,7 +33,16 @@ def test_hooks_agents_and_servers_are_written_as_the_cli_wants_them() -> None:
                     {"hookCallbackIds": ["h1"], "matcher": "Bash", "timeout": 5, "onFailure": "block"},
                 ]
             },
-            "agents": {"a": {"description": "d", "prompt": "p", "tools": [], "omitClaudeMd": True}},
+            "agents": {
+                "a": {"description": "d", "prompt": "p", "tools": [], "omitClaudeMd": True},
+                "b": {
+                    "description": "d",
+                    "prompt": "p",
+                    "observer": "a",
+                    "criticalSystemReminder_EXPERIMENTAL": "r",
+                    "autoCompactWindow": 100_000,
+                },
+            },
             "sdkMcpServers": ["calc"],
             "appendSystemPrompt": "s",
             "skills": [],

@@ -53,10 +53,17 @@ def hello(
     json_schema: Mapping[str, Any] | None = None,
     title: str | None = None,
     dialog_kinds: tuple[str, ...] = (),
+    skills: tuple[str, ...] | None = None,
+    tool_aliases: Mapping[str, str] | None = None,
+    plan_mode_instructions: str | None = None,
+    system_prompt_snapshot: bool | None = None,
+    exclude_dynamic_sections: bool = False,
+    forward_subagent_text: bool = False,
+    per_task_stop: bool = False,
 ) -> Initialize:
     """The ``initialize`` request. ``sdk_servers`` are the names of MCP servers that live in the host; ``sdk_manifests``
     hold, for some of them, what they would answer to ``initialize`` and ``tools/list``. The CLI sends dialogs of the
-    ``dialog_kinds`` only.
+    ``dialog_kinds`` only. What is False or None is left out, and the CLI decides.
 
     A hook that blocks is registered with ``onFailure: block``, which 2.1.197 does not know and leaves aside. Raises
     LocalProtocolError for an event that the CLI would never call back, and for a callback id given twice.
@@ -73,6 +80,13 @@ def hello(
         json_schema=msgspec.UNSET if json_schema is None else dict(json_schema),
         title=title,
         supported_dialog_kinds=dialog_kinds,
+        skills=msgspec.UNSET if skills is None else skills,
+        tool_aliases=dict(tool_aliases or {}),
+        plan_mode_instructions=plan_mode_instructions,
+        system_prompt_snapshot=system_prompt_snapshot,
+        exclude_dynamic_sections=exclude_dynamic_sections or None,
+        forward_subagent_text=forward_subagent_text or None,
+        per_task_stop_affordance=per_task_stop or None,
     )
 
 

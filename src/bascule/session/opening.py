@@ -19,8 +19,10 @@ from bascule.recording import Began, redact
 from bascule.session.attachments import Attachments
 from bascule.session.emulated import Emulated, Facts, Opening
 from bascule.session.facts import ground
+from bascule.session.files import look, settings_file
 from bascule.session.gate import POLICY_HOOK, Gate, Rulings
 from bascule.session.git import GIT_S, GitCheck
+from bascule.session.heeding import heed
 from bascule.session.hooks import UserHook
 from bascule.session.line import Line
 from bascule.session.mcp import config_files
@@ -51,6 +53,7 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
     """
     env = environment_of(options)
     cwd = _workspace(options)
+    look(options)
     options = await asyncio.to_thread(settled, options, env)
     refuse_root(arguments(options), env, euid=os.geteuid())
     cli = find_cli(here(), explicit=None if options.cli is None else str(options.cli))
@@ -58,8 +61,10 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
         stack.enter_context(owned(conversation(options), owners_folder()))
         sink = None if options.record is None else stack.enter_context(recording_file(Path(options.record)))
         configs = stack.enter_context(config_files(options.mcp_servers))
+        settings = stack.enter_context(settings_file(options))
         started = await stack.enter_async_context(STARTS.place())
-        launch = Launch((str(cli), *argv(arguments(options, mcp_configs=configs))), env, str(cwd))
+        asked = arguments(options, mcp_configs=configs, settings=settings)
+        launch = Launch((str(cli), *argv(asked)), env, str(cwd))
         began_at = time.time()
         pipe: Pipe = await stack.enter_async_context(open_process(launch))
         if sink is not None:
@@ -104,6 +109,7 @@ async def session_over(
                 rearms_plan=policy_of(options).rearms_plan,
                 tools=tools,
                 structured=options.json_schema is not None,
+                verbatim=options.verbatim_prompts,
                 watchdog=Watchdog(line, options.limits, options.patience),
             )
             tasks.create_task(line.listen(session.listener()), name=f"bascule reader {session_id}")
@@ -113,6 +119,7 @@ async def session_over(
                 told = await _shake_hands(line, gate, tools, options, wanted)
                 session.welcome = told
                 _demand_gate(line, gate, told)
+                heed(line, options, told)
                 vet(line, told.version)
                 tools.begun(told.manifests_taken)
                 gate.run_beside(tools.watch(), name="tools")
@@ -149,8 +156,15 @@ async def _shake_hands(line: Line, gate: Gate, tools: Served, options: Options, 
         sdk_manifests=tools.manifests(),
         append_system_prompt=context if wanted.context else None,
         json_schema=options.json_schema,
-        title=wanted.title,
+        title=wanted.title or options.title,
         dialog_kinds=options.dialog_kinds,
+        skills=options.skills,
+        tool_aliases=options.tool_aliases,
+        plan_mode_instructions=options.plan_mode_instructions,
+        system_prompt_snapshot=options.system_prompt_snapshot,
+        exclude_dynamic_sections=options.exclude_dynamic_sections,
+        forward_subagent_text=options.forward_subagent_text,
+        per_task_stop=options.interrupt_spares_agents,
     )
     try:
         async with line.unless_silent(options.limits.spawn_s, options.limits.initialize_s):

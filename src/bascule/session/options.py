@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -16,8 +15,7 @@ from bascule.mcp.server import ToolServer
 from bascule.policy import policies
 from bascule.policy.policies import Policy
 from bascule.policy.rules import Rule, parse
-from bascule.protocol.handshake import BLOCKABLE
-from bascule.session.emulated import EMULATED
+from bascule.session import checks
 from bascule.session.hooks import Keep, OnAsk, UserHook
 from bascule.session.mcp import Serve
 from bascule.session.rewinding import CHECKPOINTS
@@ -26,7 +24,6 @@ from bascule.session.watch import Limits
 from bascule.tools.names import STRUCTURED_OUTPUT
 from bascule.transport.argv import BYPASS, Arguments, argv
 from bascule.transport.environment import environment
-from bascule.wire.hooks import EVENTS
 from bascule.wire.initialize import Agent
 from bascule.wire.permissions import MODES
 
@@ -89,6 +86,13 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Go on in a copy."""
     continue_last: bool = False
     """Go on with the newest conversation of the workspace; where there is none, begin one."""
+    title: str | None = None
+    """What the conversation is called in lists; a SessionStart hook that gives one wins."""
+    persist_session: bool = True
+    """False: the CLI keeps nothing of the conversation on the disk, and it cannot be resumed."""
+    verbatim_prompts: bool = False
+    """Prompts are text and nothing else: no slash command runs, no @-mention is replaced by its file. 2.1.197 does not
+    know that; a notice says so."""
 
     model: str | None = None
     """``haiku``, ``opus``, a whole id, …; None: the account's default. A name that is none fails in the first turn."""
@@ -96,14 +100,39 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Models to go on with, in this order, when the chosen one is overloaded."""
     effort: str | None = None
     """``low``, ``medium``, ``high``, ``xhigh``, ``max``; None: the model's default."""
+    thinking: Literal["adaptive", "disabled"] | int | None = None
+    """``adaptive``: as much as the prompt needs; ``disabled``; or so many tokens at most, 1024 or more. Which of them a
+    model takes is up to it, and the CLI says nothing: the newest always think as they like, and only the older
+    (``claude-haiku-4-5``) take a number. None: the model's default."""
+    thinking_display: str | None = None
+    """How much of its thoughts the model tells: ``summarized``, ``omitted``, or ``highlights``, with which 2.1.197 does
+    not start. 2.1.332 sends short updates for ``omitted`` too; None: as the CLI says."""
+    betas: tuple[str, ...] = ()
+    """Names of beta features of the API, for those who pay by key. The CLI knows the one ``context-1m-2025-08-07``, and
+    leaves aside any other with a warning on stderr."""
     agent: str | None = None
     """The agent that the session itself is, by its name: one of ``agents``, of the settings, or built in."""
     agents: Mapping[str, Agent] = {}
-    """Subagents by name, beside those of the settings."""
+    """Subagents by name, beside those of the settings. Where the CLI takes them not, the start fails."""
+    forward_subagent_text: bool = False
+    """Tell also what subagents say that the turn waits for; those in the background always tell."""
+    interrupt_spares_agents: bool = False
+    """Interrupting a turn leaves the agents in the background running (``cli.stop_task`` stops one). 2.1.197 stops them
+    all the same; a notice says so."""
     system_prompt: str | None = None
-    """In place of the CLI's own; None: that."""
+    """In place of the CLI's own; ``""``: none, None: the CLI's own."""
+    system_prompt_file: str | Path | None = None
+    """The same from a file, which is read in the workspace."""
     append_system_prompt: str | None = None
     """Behind the system prompt."""
+    exclude_dynamic_sections: bool = False
+    """What differs by machine (folder, date, memory) goes into the first prompt, so that many users share one cached
+    system prompt. Only for the CLI's own."""
+    system_prompt_snapshot: bool | None = None
+    """False: the system prompt is made anew for each request and resume; True or None: the first one is kept until the
+    conversation is compacted, whatever later starts say. 2.1.197 keeps none, and a notice says so."""
+    plan_mode_instructions: str | None = None
+    """What the model is told to do in the mode ``plan``, in place of the CLI's own words."""
     json_schema: Mapping[str, Any] | None = None
     """What ``complete.structured`` shall look like, an object; a success without it raises
     ``StructuredOutputMissing``. ``schema_of`` makes one of a type."""
@@ -111,6 +140,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Rounds with the model that one prompt may take; the turn then ends with the outcome ``max_turns``."""
     max_budget_usd: float | None = None
     """What the session may cost, as the CLI reckons; then each turn ends with the outcome ``budget``."""
+    task_budget: int | None = None
+    """Tokens with which the model is told to make do for a task. Nothing stops it that spends more."""
 
     tools: tuple[str, ...] | None = None
     """The CLI's own tools that there are, by name; ``()``: none, None: its default ones."""
@@ -118,8 +149,18 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """What the CLI allows by itself. Where bascule governs it is not sent: it would go past the person (L42)."""
     disallowed_tools: tuple[str, ...] = ()
     """What the CLI refuses by itself, in its own rules: ``WebFetch``, ``Bash(curl *)``."""
+    tool_aliases: Mapping[str, str] = {}
+    """Tools by whose name another one is called: ``{"Bash": "mcp__box__run"}``. The model sees no difference; policy,
+    hooks and events are told of the one that runs."""
+    skills: tuple[str, ...] | None = None
+    """The skills that the model is told of, by name; ``()``: none, None: all."""
+    sandbox: Mapping[str, Any] | None = None
+    """How the CLI shuts shell commands in, as its setting of that name: ``{"enabled": True}``. It is laid over
+    ``settings``. Where the machine has no sandbox the start fails, unless ``failIfUnavailable`` is False."""
     mcp_servers: Mapping[str, Mapping[str, Any]] = {}
-    """By name, in the CLI's own form; they go through a file that only the owner can read."""
+    """By name, in the CLI's own form; they go through a file that only the owner can read. With ``alwaysLoad`` the
+    model sees a server's tools from the start and need not search for them; ``timeout`` bounds each of its calls, in
+    milliseconds."""
     sdk_servers: Mapping[str, Serve] = {}
     """MCP servers that live in this program, by name: JSON-RPC messages in and out."""
     tool_servers: tuple[ToolServer, ...] = ()
@@ -132,6 +173,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Settings of the CLI's, as a file's path or as JSON, over those of the sources."""
     add_dirs: tuple[str, ...] = ()
     """Folders beside the workspace that the CLI's own tools may work in."""
+    project_config_root: str | Path | None = None
+    """The folder whose project settings and skills count as well, such as the checkout that a worktree is of. 2.1.197
+    does not start with it."""
     plugin_dirs: tuple[str, ...] = ()
     """Folders of plugins to load."""
     partial_messages: bool = True
@@ -140,6 +184,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Tell of the command hooks of the settings, as ``hook`` events."""
     extra_args: tuple[str, ...] = ()
     """Flags for the CLI that have no option here; checked (see ``transport/extra.py``)."""
+    debug_file: str | Path | None = None
+    """A file for what the CLI tells of its own doings, in great detail."""
 
     checkpoints: bool = False
     """Keep what each prompt's edits replace, for ``Session.rewind``."""
@@ -183,9 +229,10 @@ def mode_of(options: Options) -> str:
     return "default" if mode == MANUAL else mode
 
 
-def arguments(options: Options, *, mcp_configs: tuple[str, ...] = ()) -> Arguments:
-    """The command line of ``options``; what goes into the handshake is not in it."""
+def arguments(options: Options, *, mcp_configs: tuple[str, ...] = (), settings: str | None = None) -> Arguments:
+    """The command line of ``options``; what goes into the handshake is not in it. ``settings``: in place of theirs."""
     policy = policy_of(options)
+    budget = options.thinking if isinstance(options.thinking, int) else None
     return Arguments(
         partial_messages=options.partial_messages,
         include_hook_events=options.include_hook_events,
@@ -201,18 +248,27 @@ def arguments(options: Options, *, mcp_configs: tuple[str, ...] = ()) -> Argumen
         resume_at=options.resume_at,
         model=options.model,
         fallback_models=options.fallback_models,
+        persist=options.persist_session,
         effort=options.effort,
+        thinking=None if isinstance(options.thinking, int) else options.thinking,
+        max_thinking_tokens=budget,
+        thinking_display=options.thinking_display,
+        betas=options.betas,
         agent=options.agent,
         system_prompt=options.system_prompt,
+        system_prompt_file=_path(options.system_prompt_file),
         append_system_prompt=options.append_system_prompt,
         max_turns=options.max_turns,
         max_budget_usd=options.max_budget_usd,
+        task_budget=options.task_budget,
         mcp_configs=mcp_configs,
         strict_mcp_config=options.strict_mcp_config,
-        settings=options.settings,
+        settings=options.settings if settings is None else settings,
         setting_sources=options.setting_sources,
         plugin_dirs=options.plugin_dirs,
         add_dirs=options.add_dirs,
+        project_config_root=_path(options.project_config_root),
+        debug_file=_path(options.debug_file),
         extra=options.extra_args,
     )
 
@@ -222,43 +278,23 @@ def _check(options: Options) -> None:
         raise OptionError(f"mode is {options.mode!r}: the CLI knows {', '.join(MODES)}")
     if not options.attended and options.on_ask is not None:
         raise OptionError("attended=False answers every ask with a denial: leave it out where on_ask answers")
-    limits = {f"limits.{name}": getattr(options.limits, name) for name in Limits.__struct_fields__}
-    for name, seconds in {"ask_timeout_s": options.ask_timeout_s, **limits}.items():
-        if seconds is not None and not seconds > 0:
-            raise OptionError(f"{name} is {seconds}: it must be a number of seconds above 0")
     if not options.grace_s >= 0:
         raise OptionError(f"grace_s is {options.grace_s}: it must be a number of seconds, 0 or more")
-    for hook in options.hooks:
-        _check_hook(hook)
-    _check_servers((*options.mcp_servers, *options.sdk_servers, *(server.name for server in options.tool_servers)))
-
-
-def _check_servers(names: tuple[str, ...]) -> None:
-    for name in names:
-        if not name.strip():
-            raise OptionError("mcp_servers: a server needs a name")
-        if names.count(name) > 1:
-            raise OptionError(f"two MCP servers are called {name}: rename one of them")
-
-
-def _check_hook(hook: UserHook) -> None:
-    if hook.event not in EVENTS:
-        raise OptionError(f"hooks: there is no event {hook.event!r}; there are {', '.join(EVENTS)}")
-    if not hook.timeout_s > 0:
-        raise OptionError(f"hooks: timeout_s of {hook.event} is {hook.timeout_s}: it must be above 0")
-    if hook.on_failure == "block" and hook.event not in BLOCKABLE:
+    if options.exclude_dynamic_sections and (options.system_prompt, options.system_prompt_file) != (None, None):
         raise OptionError(
-            f"hooks: a {hook.event} hook can stop nothing; those that can: {', '.join(sorted(BLOCKABLE))}"
+            "exclude_dynamic_sections is for the CLI's own system prompt: leave it out beside another one"
         )
-    if hook.event in EMULATED and hook.matcher is not None:
-        _check_pattern(hook.event, hook.matcher)
+    limits = {f"limits.{name}": getattr(options.limits, name) for name in Limits.__struct_fields__}
+    checks.check_times({"ask_timeout_s": options.ask_timeout_s, **limits})
+    checks.check_thinking(options.thinking, options.thinking_display)
+    checks.check_hooks(options.hooks)
+    checks.check_agents(options.agents)
+    ours = (*options.sdk_servers, *(server.name for server in options.tool_servers))
+    checks.check_servers((*options.mcp_servers, *ours))
 
 
-def _check_pattern(event: str, pattern: str) -> None:
-    try:
-        re.compile("" if pattern == "*" else pattern)
-    except re.error as exc:
-        raise OptionError(f"hooks: matcher of {event} is {pattern!r}, which is no regular expression: {exc}") from exc
+def _path(given: str | Path | None) -> str | None:
+    return None if given is None else str(given)
 
 
 def refuse_root(asked: Arguments, env: Mapping[str, str], *, euid: int) -> None:

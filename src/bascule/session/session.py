@@ -77,6 +77,7 @@ class Session:
         rearms_plan: bool,
         tools: Served,
         structured: bool,
+        verbatim: bool,
         watchdog: Watchdog,
     ) -> None:
         self.id = id
@@ -88,6 +89,7 @@ class Session:
         self._grace_s = grace_s
         self._patience = patience
         self._tools = tools
+        self._verbatim = verbatim
         self._watchdog = watchdog
         self._handles = Handles(line.journal, partial(stopping.taken_back, line), structured=structured)
         self._rearm = Rearm(line, self._spawn, self.close) if rearms_plan else None
@@ -163,7 +165,9 @@ class Session:
             surface=surface,
             disposition="sent" if not running else "queued" if when == "queue" else "steered",
         )
-        prompt = user_prompt(packed.content, uuid=prompt_id, priority=PRIORITIES[when], should_query=query)
+        prompt = user_prompt(
+            packed.content, uuid=prompt_id, priority=PRIORITIES[when], should_query=query, verbatim=self._verbatim
+        )
         self._refuse_when_closed()
         if not self._line.prompt(prompt, note):
             raise SessionClosed("the CLI takes no more prompts: open the session again with resume")

@@ -54,10 +54,17 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     fork: bool = False
     resume_at: str | None = None
     """The uuid of the last message to keep."""
+    persist: bool = True
+    """Keep the conversation on the disk."""
 
     model: str | None = None
     fallback_models: tuple[str, ...] = ()
     effort: str | None = None
+    thinking: str | None = None
+    """``adaptive``, ``enabled``, ``disabled``."""
+    max_thinking_tokens: int | None = None
+    thinking_display: str | None = None
+    """``summarized``, ``omitted``, and on 2.1.332 ``highlights``; 2.1.197 does not start with that."""
     betas: tuple[str, ...] = ()
     agent: str | None = None
     agents: str | None = None
@@ -66,9 +73,12 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     """JSON text."""
     system_prompt: str | None = None
     """``""``: none at all."""
+    system_prompt_file: str | None = None
     append_system_prompt: str | None = None
     max_turns: int | None = None
     max_budget_usd: float | None = None
+    task_budget: int | None = None
+    """Tokens."""
 
     mcp_configs: tuple[str, ...] = ()
     """Paths of files, since secrets on a command line are seen by everybody."""
@@ -79,6 +89,9 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True):
     """Of ``user``, ``project`` and ``local``; ``()`` for none."""
     plugin_dirs: tuple[str, ...] = ()
     add_dirs: tuple[str, ...] = ()
+    project_config_root: str | None = None
+    """The folder of the project's settings. 2.1.332 knows it; 2.1.197 ends with "unknown option"."""
+    debug_file: str | None = None
     debug: str | None = None
     """``""`` for everything, or a filter."""
     extra: tuple[str, ...] = ()
@@ -167,21 +180,39 @@ def _conversation(arguments: Arguments) -> Iterator[str]:
     if arguments.fork:
         yield "--fork-session"
     yield from _attached("resume-session-at", "resume_at", arguments.resume_at)
+    if not arguments.persist:
+        yield "--no-session-persistence"
 
 
 def _model(arguments: Arguments) -> Iterator[str]:
     yield from _attached("model", "model", arguments.model)
     yield from _joined("fallback-model", "fallback_models", arguments.fallback_models)
     yield from _attached("effort", "effort", arguments.effort)
-    yield from _joined("betas", "betas", arguments.betas)
+    yield from _thinking(arguments)
+    for beta in arguments.betas:  # A list with commas is read as one name (CLI 2.1.332 and 2.1.197).
+        yield from _attached("betas", "betas", beta)
     yield from _attached("agent", "agent", arguments.agent)
     yield from _attached("agents", "agents", arguments.agents)
     yield from _attached("json-schema", "json_schema", arguments.json_schema)
-    if arguments.system_prompt is not None:
-        yield f"--system-prompt={arguments.system_prompt}"
-    yield from _attached("append-system-prompt", "append_system_prompt", arguments.append_system_prompt)
+    yield from _system_prompt(arguments)
     yield from _positive("max-turns", "max_turns", arguments.max_turns)
     yield from _positive("max-budget-usd", "max_budget_usd", arguments.max_budget_usd)
+    yield from _positive("task-budget", "task_budget", arguments.task_budget)
+
+
+def _thinking(arguments: Arguments) -> Iterator[str]:
+    yield from _attached("thinking", "thinking", arguments.thinking)
+    yield from _positive("max-thinking-tokens", "max_thinking_tokens", arguments.max_thinking_tokens)
+    yield from _attached("thinking-display", "thinking_display", arguments.thinking_display)
+
+
+def _system_prompt(arguments: Arguments) -> Iterator[str]:
+    if arguments.system_prompt is not None and arguments.system_prompt_file is not None:
+        raise OptionError("system_prompt and system_prompt_file are two system prompts: leave one out")
+    if arguments.system_prompt is not None:
+        yield f"--system-prompt={arguments.system_prompt}"
+    yield from _attached("system-prompt-file", "system_prompt_file", arguments.system_prompt_file)
+    yield from _attached("append-system-prompt", "append_system_prompt", arguments.append_system_prompt)
 
 
 def _surroundings(arguments: Arguments) -> Iterator[str]:
@@ -198,6 +229,8 @@ def _surroundings(arguments: Arguments) -> Iterator[str]:
         yield from _attached("plugin-dir", "plugin_dirs", path)
     for path in arguments.add_dirs:
         yield from _attached("add-dir", "add_dirs", path)
+    yield from _attached("project-config-root", "project_config_root", arguments.project_config_root)
+    yield from _attached("debug-file", "debug_file", arguments.debug_file)
 
 
 def _attached(flag: str, option: str, value: str | None) -> Iterator[str]:

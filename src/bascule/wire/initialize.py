@@ -30,23 +30,43 @@ class HookMatcher(Shape, frozen=True):
 
 
 class Agent(Shape, frozen=True, rename="camel"):
-    """A subagent that the host brings."""
+    """A subagent that the host brings. One that the CLI finds fault with makes it drop all of them, without a word."""
 
     description: str
+    """When to use it: the model reads that. Not empty."""
     prompt: str
+    """Its system prompt. Not empty."""
     tools: tuple[str, ...] | None = None
     """None: all tools; an empty tuple: none."""
     disallowed_tools: tuple[str, ...] = ()
     model: str | None = None
+    """``haiku``, ``inherit``, a whole id, …; None: the session's, or what the settings say."""
     mcp_servers: tuple[Any, ...] = ()
+    """Names of servers, or servers by name in the CLI's own form."""
     skills: tuple[str, ...] = ()
+    """Skills that it has read when it begins."""
     initial_prompt: str | None = None
+    """The first prompt of a session that is this agent (``Options.agent``)."""
     max_turns: int | None = None
+    """Rounds with the model that it may take, 1 or more."""
     background: bool | None = None
+    """It always runs beside the turn."""
     omit_claude_md: bool | None = None
+    """It does not read the memory files of the project and of the user (not on 2.1.197)."""
     memory: str | None = None
+    """Where it keeps notes of its own: ``user``, ``project`` or ``local``."""
     effort: str | int | None = None
+    """``low``, ``medium``, ``high``, ``xhigh``, ``max``, or a number; 2.1.197 leaves it aside."""
     permission_mode: str | None = None
+    """One of the CLI's modes. Where bascule governs, its policy decides all the same."""
+    observer: str | None = None
+    """Another agent, by name, that looks on (not on 2.1.197)."""
+    observer_message: str | None = None
+    """What that one is told."""
+    critical_system_reminder: str | None = field(name="criticalSystemReminder_EXPERIMENTAL", default=None)
+    """What it shall be reminded of; an experiment of the CLI's, by its name there."""
+    auto_compact_window: int | None = None
+    """Tokens after which its conversation is compacted, 100,000 or more."""
 
 
 class Initialize(Shape, frozen=True, tag_field="subtype", tag="initialize"):
@@ -61,6 +81,8 @@ class Initialize(Shape, frozen=True, tag_field="subtype", tag="initialize"):
     agents: dict[str, Agent] = field(default_factory=dict)
     system_prompt: str | tuple[str, ...] | None = field(name="systemPrompt", default=None)
     append_system_prompt: str | None = field(name="appendSystemPrompt", default=None)
+    system_prompt_snapshot: bool | None = field(name="systemPromptSnapshot", default=None)
+    """False: the system prompt is made anew for each request (not on 2.1.197, which always does so)."""
     plan_mode_instructions: str | None = field(name="planModeInstructions", default=None)
     json_schema: dict[str, Any] | UnsetType = field(name="jsonSchema", default=UNSET)
     """The shape that ``Result.structured_output`` shall have (20_json_schema_init)."""
