@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from bascule.ids import CommandId, PendingId, PromptId, SessionId
+from bascule.ids import CommandId, GrantId, PendingId, PromptId, SessionId
 
 
 class AllowOnce(msgspec.Struct, frozen=True, kw_only=True, tag="allow_once", tag_field="verb"):
@@ -29,6 +29,8 @@ class AllowAlways(msgspec.Struct, frozen=True, kw_only=True, tag="allow_always",
     rule: str
     """The rule's text as the person saw, and maybe edited, it."""
     scope: Literal["session", "project", "user", "local"] = "session"
+    until: int | None = None
+    """UTC ms at which it ends; null: with its scope. Only where bascule keeps it: a rule of the CLI's has no end."""
     input: Any = None
 
 
@@ -142,11 +144,37 @@ class SetModel(Command, frozen=True, kw_only=True, tag="set_model"):
     model: str | None = None
 
 
+class Trust(Command, frozen=True, kw_only=True, tag="trust"):
+    """Ask less for a while: it ends by itself, and what it covered is on the record."""
+
+    what: Literal["edits", "rule"] = "edits"
+    """``edits``: files in the workspace may be written, as after *approve, accept edits*."""
+    rule: str | None = None
+    """Of ``rule``: what is allowed, as in ``allow_always``."""
+    minutes: float = 15
+    """Above 0, at most a day."""
+
+
+class GiveGrant(Command, frozen=True, kw_only=True, tag="grant"):
+    """Allow what a rule covers from now on, without an ask that prompts it."""
+
+    rule: str
+    scope: Literal["session", "project", "user"] = "session"
+    until: int | None = None
+    """UTC ms; null: with its scope."""
+
+
+class RevokeGrant(Command, frozen=True, kw_only=True, tag="revoke_grant"):
+    """Take a grant of this session back; what ran since stays as it is."""
+
+    grant_id: GrantId
+
+
 class End(Command, frozen=True, kw_only=True, tag="end"):
     """End the session: running work is given its grace, then stopped."""
 
 
-AnyCommand: TypeAlias = Prompt | Interrupt | Decide | SetMode | SetModel | End
+AnyCommand: TypeAlias = Prompt | Interrupt | Decide | SetMode | SetModel | Trust | GiveGrant | RevokeGrant | End
 """Every command a single session takes; tagged by ``type``."""
 
 
@@ -157,6 +185,8 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True, tag="taken", tag_field="r
     """Of a prompt: the id its events carry."""
     still_queued: tuple[PromptId, ...] = ()
     """Of an interrupt: prompts that will run all the same."""
+    grant_id: GrantId | None = None
+    """Of trust and of a grant: the id its events carry, and by which it is taken back."""
 
 
 class TooLate(msgspec.Struct, frozen=True, kw_only=True, tag="too_late", tag_field="receipt"):

@@ -9,13 +9,14 @@ JSON: ``type`` tells the event, names are in snake_case, every field is present,
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from bascule.ids import CliSessionId, PendingId, PromptId, SessionId
-from bascule.payload import Payload, TodoItem
+from bascule.ids import CliSessionId, GrantId, PendingId, PromptId, SessionId
+from bascule.payload import Mark, Part, Payload, TodoItem
 
 SCHEMA_VERSION: Final = 1
 """Raised when a field changes its meaning or goes; new fields and new events do not raise it."""
@@ -157,32 +158,6 @@ class ToolUpdate(Event, frozen=True, kw_only=True, tag="tool_update"):
     normalized: Payload
 
 
-class Mark(msgspec.Struct, frozen=True, kw_only=True):
-    """A risk, and where it stands in the thing shown."""
-
-    mark: str
-    """``network``, ``delete``, ``sudo``, ``outside workspace``, ``secrets path``, ``install``, ``git push/force``,
-    ``database``, ``unparsed``, ``outside sandbox``."""
-    grave: bool = False
-    start: int | None = None
-    """First character, from 0; null when the mark is of the whole."""
-    end: int | None = None
-    """Character after the last."""
-
-
-class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """One simple command of a command line."""
-
-    text: str
-    start: int
-    end: int
-    marks: tuple[Mark, ...] = ()
-    rule: str | None = None
-    """The rule that covers it; null when none does."""
-    where: str | None = None
-    """The file and line, or the grant, that the rule stands in."""
-
-
 class Suggestion(msgspec.Struct, frozen=True, kw_only=True):
     """A rule that *allow always* could make."""
 
@@ -255,8 +230,7 @@ class PermissionResolved(Event, frozen=True, kw_only=True, tag="permission_resol
     edited: bool = False
     waited_ms: int
     choosable: bool = False
-    """Denied at once, since the plan was to be written out first: a decision on it still counts, and answers the next
-    request for approval, in this turn or in the one after it."""
+    """Denied at once, as a plan to be written out first: a decision on it still counts, and answers the next request."""
 
 
 class PermissionCancelled(Event, frozen=True, kw_only=True, tag="permission_cancelled"):
@@ -273,6 +247,33 @@ class PolicyDecided(Event, frozen=True, kw_only=True, tag="policy_decided"):
     verdict: Literal["allow", "deny"]
     rule: str
     reason: str
+
+
+class GrantGiven(Event, frozen=True, kw_only=True, tag="grant_given"):
+    """From here on calls are judged with what a person allowed beyond one call."""
+
+    grant_id: GrantId
+    rules: tuple[str, ...]
+    """What it allows: one rule, or several where edits are accepted."""
+    scope: Literal["session", "project", "user", "local"]
+    cause: Literal["always", "plan", "trust", "grant"]
+    edits: bool = False
+    """Files in the workspace may be written: it ends with the CLI's mode for that."""
+    by: str | None = None
+    surface: str | None = None
+    until: int | None = None
+    """UTC ms at which it ends by itself; null: with its scope."""
+
+
+class GrantEnded(Event, frozen=True, kw_only=True, tag="grant_ended"):
+    """A grant of this session holds no more. A grant that holds at the session's end has no such event."""
+
+    grant_id: GrantId
+    cause: Literal["revoked", "expired", "mode"]
+    """``mode``: the CLI left the one that accepts edits."""
+    by: str | None = None
+    covered: int = 0
+    """Calls that ran without an ask since it was given: each has its ``policy_decided``, which names the rule."""
 
 
 class ModeChanged(Event, frozen=True, kw_only=True, tag="mode_changed"):
@@ -487,24 +488,25 @@ AnyEvent: TypeAlias = (
     SessionStatus | AvailableCommands | PromptAccepted | TurnStarted | MessageChunk | Reasoning | ToolCall
     | ToolUpdate | PermissionRequest | PermissionResolved | PermissionCancelled | PolicyDecided | ModeChanged
     | ModelChanged | ContextWindow | Todos | TaskStarted | TaskProgress | TaskEnded | RateLimit | Retrying | Compaction
-    | Hook | Complete | Error | SessionAsleep | SessionEnded | Notice | Unrecognised
+    | GrantGiven | GrantEnded | Hook | Complete | Error | SessionAsleep | SessionEnded | Notice | Unrecognised
 )  # fmt: skip
 """Every event there is; tagged by ``type``."""
 
 
+_PASSES: Final[dict[type[Event], Callable[[Any], bool]]] = {
+    MessageChunk: lambda chunk: chunk.partial,
+    Reasoning: lambda reasoning: reasoning.partial,
+    ToolUpdate: lambda update: update.tool_status == "running",
+    Retrying: lambda retry: retry.attempt > 1,
+    TaskProgress: lambda _: True,
+}
+
+
 def is_passing(event: Event) -> bool:
-    """Whether ``event`` is neither numbered nor stored: deltas, progress, repeated retries."""
-    match event:
-        case MessageChunk(partial=partial) | Reasoning(partial=partial):
-            return partial
-        case ToolUpdate(tool_status=status):
-            return status == "running"
-        case Retrying(attempt=attempt):
-            return attempt > 1
-        case TaskProgress():
-            return True
-        case _:
-            return False
+    """Whether ``event`` is neither numbered nor stored: deltas, progress, repeated retries. It is asked of each event,
+    and to tell that a struct is none of five classes would take half a microsecond."""
+    passes = _PASSES.get(type(event))
+    return passes is not None and passes(event)
 
 
 _encoder: Final = msgspec.json.Encoder()
@@ -524,3 +526,13 @@ def to_json(event: Event) -> bytes:
 def from_json(data: bytes | str) -> AnyEvent:
     """The event that ``to_json`` wrote. Raises ``msgspec.DecodeError`` on anything else."""
     return _decoder().decode(data)
+
+
+def to_json_lines(events: Sequence[Event]) -> bytes:
+    """Each of them as ``to_json`` writes it, with its newline."""
+    return _encoder.encode_lines(events)
+
+
+def from_json_lines(data: bytes) -> list[AnyEvent]:
+    """The events that ``to_json_lines`` wrote. Raises as ``from_json``."""
+    return _decoder().decode_lines(data)

@@ -21,3 +21,6 @@ PendingId = NewType("PendingId", str)
 
 CommandId = NewType("CommandId", str)
 """A command; made by the client, so that sending it twice does it once."""
+
+GrantId = NewType("GrantId", str)
+"""A grant of a session: ``g1``, ``g2``, … in the order they were given."""

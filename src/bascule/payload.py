@@ -314,6 +314,31 @@ class Misc(msgspec.Struct, frozen=True, kw_only=True, tag="misc", tag_field="kin
     renderer: Literal["tool_call"] = "tool_call"
 
 
+class Mark(msgspec.Struct, frozen=True, kw_only=True):
+    """A risk, and where it stands in the thing shown."""
+
+    mark: str
+    """``network``, ``delete``, ``sudo``, ``outside workspace``, ``secrets path``, ``install``, ``git push/force``,
+    ``database``, ``unparsed``, ``outside sandbox``."""
+    grave: bool = False
+    start: int | None = None
+    """First character, from 0, and the one after the last; null when the mark is of the whole."""
+    end: int | None = None
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One simple command of a command line."""
+
+    text: str
+    start: int
+    end: int
+    marks: tuple[Mark, ...] = ()
+    rule: str | None = None
+    """The rule that covers it; null when none does."""
+    where: str | None = None
+    """The file and line, or the grant, that the rule stands in."""
+
+
 Payload: TypeAlias = (
     ReadFile
     | ModifyFile

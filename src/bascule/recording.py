@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 import msgspec
 
-from bascule.ids import PendingId, PromptId, SessionId
+from bascule.ids import GrantId, PendingId, PromptId, SessionId
 
 FORMAT_VERSION: Final = 1
 
@@ -30,6 +30,10 @@ FOREVER_S: Final = 1e10
 Dir: TypeAlias = Literal["in", "out", "err", "argv", "env", "note", "exit"]
 
 _DIRS: Final = frozenset(get_args(Dir))
+
+
+DIGITS: Final = 6
+"""Of a second, in ``t``. Who stamps entries rounds to it, or an event would have one time live, another replayed."""
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
@@ -54,7 +58,7 @@ class Damage(msgspec.Struct, frozen=True):
 
 def encode(entry: Entry) -> bytes:
     """``entry`` as one line with its newline, in ASCII so that lone surrogates survive."""
-    text = json.dumps({"t": round(entry.t, 6), "dir": entry.dir, "line": entry.line}, separators=(",", ":"))
+    text = json.dumps({"t": round(entry.t, DIGITS), "dir": entry.dir, "line": entry.line}, separators=(",", ":"))
     return text.encode("ascii") + b"\n"
 
 
@@ -275,6 +279,33 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, tag="asked", tag_field="n
     surface: str | None = None
 
 
+GrantCause: TypeAlias = Literal["always", "plan", "trust", "grant"]
+"""An *always*, an approved plan that accepts edits, trust for a time, or a grant given by itself."""
+GrantEnd: TypeAlias = Literal["revoked", "expired", "mode"]
+
+
+class Granted(msgspec.Struct, frozen=True, kw_only=True, tag="granted", tag_field="note"):
+    """Calls are judged with a grant from here on; as in ``grant_given``."""
+
+    grant_id: GrantId
+    rules: tuple[str, ...]
+    scope: Literal["session", "project", "user", "local"]
+    cause: GrantCause
+    edits: bool = False
+    by: str | None = None
+    surface: str | None = None
+    until: int | None = None
+
+
+class GrantOver(msgspec.Struct, frozen=True, kw_only=True, tag="grant_over", tag_field="note"):
+    """A grant ended; as in ``grant_ended``."""
+
+    grant_id: GrantId
+    cause: GrantEnd
+    by: str | None = None
+    covered: int = 0
+
+
 class Slept(msgspec.Struct, frozen=True, kw_only=True, tag="slept", tag_field="note"):
     """The process is being stopped for idleness."""
 
@@ -303,7 +334,9 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field=
     detail: str | None = None
 
 
-Note: TypeAlias = Began | Prompted | Decided | Expired | Judged | Asked | Slept | Ending | Noticed | Failed
+Note: TypeAlias = (
+    Began | Prompted | Decided | Expired | Judged | Asked | Granted | GrantOver | Slept | Ending | Noticed | Failed
+)
 
 _notes: Final = msgspec.json.Decoder(Note)
 _encoder: Final = msgspec.json.Encoder()

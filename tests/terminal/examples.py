@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from bascule.events import AskOption, Mark, Part, PermissionRequest, Suggestion, ToolCall, ToolUpdate
+from bascule.events import AskOption, PermissionRequest, Suggestion, ToolCall, ToolUpdate
 from bascule.ids import PendingId
-from bascule.payload import AskUser, Hunk, ModifyFile, Mutation, Payload, Question, QuestionOption, ShellExec, ShowPlan
+from bascule.payload import (
+    AskUser,
+    Hunk,
+    Mark,
+    ModifyFile,
+    Mutation,
+    Part,
+    Payload,
+    Question,
+    QuestionOption,
+    ShellExec,
+    ShowPlan,
+)
 from bascule.terminal.lines import Line, Piece
 
 START: int = 1_000_000

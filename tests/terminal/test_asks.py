@@ -3,13 +3,14 @@
 import msgspec
 import pytest
 
-from bascule.events import Mark, PermissionRequest
+from bascule.events import PermissionRequest
 from bascule.ids import PendingId
 from bascule.payload import (
     CodeSearch,
     Cut,
     Generic,
     HttpRequest,
+    Mark,
     McpCall,
     ModifyFile,
     Mutation,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bascule.events import Mark
+from bascule.payload import Mark
 from bascule.tools import Facts, facts, marks, suggestions, with_paths
 from bascule.tools.names import aliases
 
@@ -78,6 +78,14 @@ def test_a_host_that_reads_in_two_ways_is_none(url: str, host: str) -> None:
         ("gcc -I/usr/include -L~/lib -O2 --sysroot=/opt --help=", ("/usr/include", "~/lib", "/opt"), (), ()),
         ("curl https://example.com/a", (), (), ()),
         ("ls a=", ("a=",), (), ()),
+        ("git show HEAD:a", ("show", "HEAD:a", "HEAD", "a"), (), ()),
+        ("git rm a", (), (), ("rm", "a")),
+        ("git mv a b", (), ("b",), ("mv", "a")),
+        ("curl -d@a file:///b -F x=@c", ("@a", "a", "file:///b", "file", "///b", "x=@c", "c"), (), ()),
+        ("cat https://a/b", ("https://a/b",), (), ()),
+        ("tar -xvf/a", ("vf/a", "/a"), (), ()),
+        ("git format-patch -o..", ("format-patch", ".."), (), ()),
+        ("cp a b --backup=c", ("a", "c"), ("b",), ()),
         ("ls a; ls a", ("a",), (), ()),
         ("cat ''", (), (), ()),
         ("./run.sh a", ("./run.sh", "a"), (), ()),
@@ -90,6 +98,14 @@ def test_the_arguments_of_commands_could_be_files(
 ) -> None:
     found = bash(command)
     assert (found.reads, found.writes, found.deletes) == (reads, writes, deletes)
+
+
+@pytest.mark.parametrize(
+    ("command", "handed"),
+    [("cat a", ()), ("pytest --x=a b", ("a", "b")), ("git add a", ()), ("git apply a", ("apply", "a"))],
+)
+def test_what_a_program_may_do_more_with_than_read_is_told(command: str, handed: tuple[str, ...]) -> None:
+    assert bash(command).handed == handed
 
 
 def test_behind_a_cd_paths_are_told_from_both_folders() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bascule.events import Mark, Part
+from bascule.payload import Mark, Part
 from bascule.tools import facts, marks, parts
 
 CWD = "/home/dev/project"
@@ -56,7 +56,7 @@ def marked(command: str) -> list[tuple[str, str | None]]:
         ("psql -c 'DROP TABLE x'", [("database!", "psql")]),
         ("redis-cli flushall", [("database!", "redis-cli")]),
         ("dropdb x", [("database!", "dropdb")]),
-        ("npx prisma migrate reset", [("install", "npx")]),
+        ("npx prisma migrate reset", [("install", "npx"), ("database", "prisma")]),
         ("cat .env", [("secrets path!", ".env")]),
         ("cat .env.example", []),
         ("cat .env.local", [("secrets path!", ".env.local")]),

@@ -11,13 +11,15 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any, Final
 
-from bascule.events import Mark, Part, PermissionRequest
+from bascule.events import PermissionRequest
 from bascule.payload import (
     CodeSearch,
     HttpRequest,
+    Mark,
     McpCall,
     ModifyFile,
     Mutation,
+    Part,
     Payload,
     ReadFile,
     ShellExec,

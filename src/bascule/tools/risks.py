@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from bascule.events import Mark, Part
-from bascule.payload import TEXT_LIMIT
+from bascule.payload import TEXT_LIMIT, Mark, Part
 from bascule.tools import dangers, reach
 from bascule.tools.bounds import clean
 from bascule.tools.facts import Facts
-from bascule.tools.programs import RUNNERS, SHELLS, program
+from bascule.tools.interpreters import SHELLS
+from bascule.tools.programs import RUNNERS, program
 from bascule.tools.shell import SimpleCommand
 
 SCANNED: Final = 20_000
@@ -23,6 +23,9 @@ SCANNED: Final = 20_000
 
 _INNER: Final = 20
 """Words among which the program is looked for that another one runs."""
+
+_RUN_BY_OPTION: Final = frozenset("docker fd fdfind find kubectl npx ssh".split())
+"""Others that run what stands among their words."""
 
 _SECRET: Final = re.compile(
     r"(?:^|[/\\=@:])(?:\.env(?!\.(?:example|sample|template|dist)\b)(?:\.\w+)*"
@@ -152,7 +155,7 @@ def _of_program(said: _Said) -> Iterator[Mark]:
 
 def _of_inner(said: _Said, name: str) -> Iterator[Mark]:
     """What a program is given to run: as words, or as a text."""
-    if name in RUNNERS:
+    if name in RUNNERS or name in _RUN_BY_OPTION:
         for at in range(1, min(len(said.words), _INNER)):
             yield from _of_program(_Said(said.words[at:], said.spans[at:]))
     if name in SHELLS or name in RUNNERS:
