@@ -119,6 +119,11 @@ def test_each_verb_waits_for_its_answer() -> None:
         assert session.send(SetModel(command_id=CommandId("c"), model="sonnet")) == Taken()
         assert [request["model"] for request in far.requests("set_model")] == ["opus", "sonnet"]
         assert next(event for event in session.events() if isinstance(event, ModeChanged)).mode == "plan"
+        grant = session.allow("Bash(make *)")
+        assert [held.id for held in session.grants] == [grant]
+        assert session.revoke(grant)
+        with pytest.raises(OptionError, match="plans"):
+            session.trust(minutes=1)
         turn = session.prompt("wait")
         assert session.interrupt() == Taken()
         assert turn.result().outcome == "interrupted"

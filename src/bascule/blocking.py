@@ -18,15 +18,16 @@ import weakref
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator, Sequence
 from concurrent import futures
 from contextlib import AbstractAsyncContextManager, aclosing
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from bascule.commands import AnyCommand, AttachmentData, Decision, Receipt, Taken
 from bascule.errors import LocalProtocolError, SessionClosed
 from bascule.events import AnyEvent, Complete
-from bascule.ids import CliSessionId, PendingId, PromptId, SessionId
+from bascule.ids import CliSessionId, GrantId, PendingId, PromptId, SessionId
 from bascule.session import opening
 from bascule.session import query as one_shot
 from bascule.session import session as live
+from bascule.session.granted import Held
 from bascule.session.options import Options
 from bascule.session.prompts import PromptHandle
 from bascule.session.session import When
@@ -202,6 +203,33 @@ class Session:
     def set_mode(self, mode: str, *, by: str | None = None, surface: str | None = None) -> None:
         """Change the CLI's permission mode."""
         self._loop.call(self._live.set_mode(mode, by=by, surface=surface))
+
+    def trust(
+        self, rule: str | None = None, *, minutes: float = 15, by: str | None = None, surface: str | None = None
+    ) -> GrantId:
+        """Ask less for ``minutes``: about what ``rule`` covers, or, None, about edits in the workspace."""
+        return self._loop.call(self._live.trust(rule, minutes=minutes, by=by, surface=surface))
+
+    def allow(
+        self,
+        rule: str,
+        *,
+        scope: Literal["session", "project", "user"] = "session",
+        until: int | None = None,
+        by: str | None = None,
+        surface: str | None = None,
+    ) -> GrantId:
+        """Allow what ``rule`` covers from now on, to its end (UTC ms) or with its scope."""
+        return self._loop.call(self._live.allow(rule, scope=scope, until=until, by=by, surface=surface))
+
+    def revoke(self, grant_id: GrantId, *, by: str | None = None) -> bool:
+        """Take a grant back; False when there is none of that id any more."""
+        return self._loop.call(self._live.revoke(grant_id, by=by))
+
+    @property
+    def grants(self) -> tuple[Held, ...]:
+        """What was allowed beyond one call in this session and still holds, the oldest first."""
+        return self._live.grants
 
     def set_model(self, model: str | None, *, by: str | None = None, surface: str | None = None) -> None:
         """Change the model; None: the default one."""

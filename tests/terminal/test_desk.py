@@ -16,11 +16,13 @@ from bascule.commands import (
     Interrupt,
     Prompt,
     Refused,
+    RevokeGrant,
     Taken,
     TooLate,
+    Trust,
 )
 from bascule.events import AnyEvent
-from bascule.ids import CommandId, PendingId, PromptId
+from bascule.ids import CommandId, GrantId, PendingId, PromptId
 from bascule.payload import Question, ShellExec
 from bascule.terminal.desk import LONG_TURN_MS, NOTICE_AFTER_MS, TWICE_MS, Desk, Effect, Leave, Say, Send
 from bascule.terminal.dialogue import ARMING_MS, Open, View
@@ -29,6 +31,7 @@ from tests.terminal.examples import question, question_ask, told, tool_ask
 
 TURN = ev.TurnStarted(cause="prompt", at=0)
 DONE = ev.Complete(outcome="success")
+G1 = GrantId("g1")
 
 
 class Person:
@@ -95,6 +98,31 @@ def test_a_prompt_is_written_and_sent() -> None:
     assert isinstance(person.last, Prompt)
     assert (person.last.text, person.last.surface) == ("hi", "terminal")
     assert person.sees()[-1].endswith("Working · Ctrl-C interrupts · type to steer")
+
+
+def test_a_key_lets_edits_run_unasked_for_a_while() -> None:
+    person = Person()
+    person.presses("shift-tab")
+    assert isinstance(person.last, Trust)
+    assert (person.last.what, person.last.minutes, person.last.surface) == ("edits", 15, "terminal")
+    person.gets(Taken(grant_id=G1))
+    until = person.now + 899_500
+    person.hears(ev.GrantGiven(grant_id=G1, rules=("Edit",), scope="session", cause="trust", edits=True, until=until))
+    assert person.sees()[-2].startswith("edits run unasked, 14 m 59 s left · Shift-Tab asks again · Enter sends")
+    person.types("hi")
+    person.presses("enter")
+    assert "edits run unasked" in person.sees()[-1]
+    person.presses("shift-tab")
+    assert isinstance(person.last, RevokeGrant)
+    assert person.last.grant_id == G1
+    person.hears(ev.GrantEnded(grant_id=G1, cause="revoked"), TURN, DONE)
+    assert person.sees()[-2].startswith("Enter sends")
+
+
+def test_edits_that_run_unasked_without_an_end_show_none() -> None:
+    person = Person()
+    person.hears(ev.GrantGiven(grant_id=G1, rules=("Edit",), scope="session", cause="plan", edits=True))
+    assert person.sees()[-2].startswith("edits run unasked · Shift-Tab")
 
 
 def test_enter_on_nothing_sends_nothing() -> None:

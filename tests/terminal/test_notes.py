@@ -6,12 +6,13 @@ import pytest
 
 from bascule import events as ev
 from bascule.events import AnyEvent
-from bascule.ids import PendingId, PromptId
+from bascule.ids import GrantId, PendingId, PromptId
 from bascule.terminal.figures import clock
 from bascule.terminal.notes import lines_of, settled, turn_line
 from tests.terminal.examples import told
 
 ASK = PendingId("a")
+G1 = GrantId("g1")
 
 
 def prompt(text: str, **more: Any) -> ev.PromptAccepted:
@@ -35,6 +36,14 @@ ATTACHED = ev.Attachment(id="1", name="a.png", media_type="image/png", bytes=123
          ["⊘ Policy: plan first (r)"]),
         (ev.ModeChanged(mode="plan"), ["Mode: plan"]),
         (ev.ModelChanged(model="opus"), ["Model: opus"]),
+        (ev.GrantGiven(grant_id=G1, rules=("Edit", "Write"), scope="session", cause="trust", edits=True, until=0),
+         [f"✓ Edits in the workspace run unasked until {clock(0)}"]),
+        (ev.GrantGiven(grant_id=G1, rules=("Bash(make *)",), scope="session", cause="grant"),
+         ["✓ Bash(make *) runs unasked"]),
+        (ev.GrantGiven(grant_id=G1, rules=("Bash(make *)",), scope="session", cause="always"), []),
+        (ev.GrantEnded(grant_id=G1, cause="expired", covered=1), ["⊘ A grant has ended · 1 call ran under it"]),
+        (ev.GrantEnded(grant_id=G1, cause="revoked"), ["⊘ A grant has ended · 0 calls ran under it"]),
+        (ev.GrantEnded(grant_id=G1, cause="mode"), []),
         (ev.RateLimit(rate_limit_message="fine", status="allowed"), []),
         (ev.RateLimit(rate_limit_message="Limit\nreached", status="rejected", utilization=0.97),
          ["⧗ Limit · 97 % used"]),

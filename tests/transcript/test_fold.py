@@ -8,7 +8,7 @@ import pytest
 
 from bascule import events, recording
 from bascule.events import Complete, Notice, PromptAccepted, SessionEnded, TurnStarted, Unrecognised
-from bascule.ids import PendingId, PromptId, SessionId
+from bascule.ids import GrantId, PendingId, PromptId, SessionId
 from bascule.payload import ShellExec, ShowPlan
 from bascule.transcript import Fold, PromptState
 from tests.transcript.lines import Told
@@ -151,6 +151,18 @@ def test_notices_and_failures_of_ours_are_told() -> None:
     assert (told.one(events.Error).kind, told.one(events.Error).hint) == ("store", "make room")
 
 
+def test_a_grant_is_told_from_its_beginning_to_its_end() -> None:
+    told = Told()
+    granted = recording.Granted(
+        grant_id=GrantId("g1"), rules=("Edit",), scope="session", cause="trust", edits=True, by="Anna", until=5
+    )
+    told.note(granted)
+    told.note(recording.GrantOver(grant_id=GrantId("g1"), cause="expired", covered=2))
+    given, ended = told.one(events.GrantGiven), told.one(events.GrantEnded)
+    assert (given.rules, given.cause, given.edits, given.by, given.until) == (("Edit",), "trust", True, "Anna", 5)
+    assert (ended.grant_id, ended.cause, ended.covered) == ("g1", "expired", 2)
+
+
 def test_a_process_that_was_put_to_sleep_is_asleep_and_wakes() -> None:
     told = Told()
     told.init()
@@ -240,6 +252,15 @@ def test_a_silent_start_failure_says_what_to_do() -> None:
     error = told.one(events.Error)
     assert "exit code 3" in error.message
     assert error.hint
+
+
+def test_stderr_that_is_no_text_makes_events_that_can_be_written() -> None:
+    told = Told()
+    told.init()
+    told.entry("err", "panic: \udcff")
+    told.entry("exit", '{"code":3}')
+    assert told.one(SessionEnded).stderr_tail == "panic: \ufffd"
+    assert [events.from_json(events.to_json(event)) for event in told.events] == told.events
 
 
 def test_stderr_keeps_its_last_lines_only() -> None:

@@ -8,7 +8,7 @@ import pytest
 from bascule.events import ContextWindow, ModelUsage
 from bascule.transcript import calls, outcome
 from bascule.transcript.calls import Calls
-from bascule.transcript.partial import Partials
+from bascule.transcript.partial import UNFINISHED, Partials
 from bascule.transcript.tasks import Tasks
 from bascule.transcript.usage import Context, Costs
 from bascule.transcript.uuids import Uuids
@@ -227,6 +227,22 @@ def test_a_delta_without_a_message_id_belongs_to_the_message_that_streams() -> N
     assert delta is not None
     assert delta.item == "m9:1"
     assert partials.streamed(None, None) is None
+
+
+def test_a_turn_of_many_messages_keeps_count_of_the_latest_only() -> None:
+    partials = Partials()
+
+    def item(message_id: str) -> str:
+        (told,) = partials.whole(Assistant(message=ApiMessage(id=message_id, content=(Text(text="x"),))))
+        return told.item
+
+    assert [item("m0"), item("m0")] == ["m0:0", "m0:1"]
+    for number in range(1, UNFINISHED):
+        item(f"m{number}")
+    assert item("m0") == "m0:2"
+    item("one more")
+    assert item("m1") == "m1:1"
+    assert item("m0") == "m0:0"
 
 
 def test_a_message_of_a_subagent_goes_on_over_the_start_of_a_turn() -> None:

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from enum import Enum
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from bascule.commands import AllowAlways, ApprovePlan, Decision, Deny, Receipt, Refused, Taken, TooLate
 from bascule.errors import OptionError
 from bascule.events import PermissionRequest
 from bascule.ids import PendingId
-from bascule.policy.defaults import ACCEPTED_EDITS
 from bascule.policy.grants import Grant, granted
 from bascule.recording import Decided, Expired
+from bascule.session.granted import edits_accepted
 from bascule.session.hooks import Keep, OnAsk, consult
 from bascule.session.line import Line
 from bascule.session.outline import Choice, Outline
@@ -29,6 +28,14 @@ log = logging.getLogger("bascule.session")
 
 EXPIRED: Final = "Nobody answered in time, so this counts as refused. Do not wait for an answer; go on without it."
 MISFIT: Final = "the program that answers for the user gave no answer that fits, so nobody allowed this"
+
+
+class Give(Protocol):
+    """Has calls judged with ``grants`` from now on, which ``decision`` gave."""
+
+    def __call__(
+        self, grants: tuple[Grant, ...], decision: Decision, *, by: str | None, surface: str | None
+    ) -> None: ...
 
 
 class State(Enum):
@@ -98,7 +105,7 @@ class Asks:
         on_ask: OnAsk | None,
         timeout_s: float | None,
         keep: Keep,
-        grant: Callable[[Grant], None],
+        grant: Give,
         outline: Outline,
     ) -> None:
         """``governs``: *always* is a grant of ours, else it is a rule of the CLI's. ``outline`` knows the plans that
@@ -166,7 +173,7 @@ class Asks:
         reply = reply_to(ask.event, ask.question, decision, governs=self._governs)
         if isinstance(reply, Refused):
             return reply
-        grants = self._grants(ask, decision, by)
+        grants = self._grants(decision, ask.event.ask, by)
         if isinstance(grants, Refused):
             return grants
         if not ask.move("claimed", _winner(reply, by, surface)):
@@ -179,27 +186,28 @@ class Asks:
             if ask.move("undone", "") and ask.overdue:
                 self._expire(ask)
             raise
-        return self._granted(receipt, grants)
+        if isinstance(receipt, Taken) and grants:
+            self._grant(grants, decision, by=by, surface=surface)
+        return self._too_late(receipt, grants)
 
-    def _granted(self, receipt: Receipt, grants: tuple[Grant, ...]) -> Receipt:
+    def _too_late(self, receipt: Receipt, grants: tuple[Grant, ...]) -> Receipt:
         """A decision that came too late grants nothing in this session; what outlives it was kept by then."""
-        if isinstance(receipt, Taken):
-            for grant in grants:
-                self._grant(grant)
-        elif isinstance(receipt, TooLate) and (kept := [str(g.rule) for g in grants if g.scope != "session"]):
+        if isinstance(receipt, TooLate) and (kept := [str(g.rule) for g in grants if g.scope != "session"]):
             return TooLate(winner=f"{receipt.winner}; {', '.join(kept)} is kept all the same")
         return receipt
 
-    def _grants(self, ask: Ask, decision: Decision, by: str | None) -> tuple[Grant, ...] | Refused:
+    def _grants(self, decision: Decision, kind: str, by: str | None) -> tuple[Grant, ...] | Refused:
         """What the decision allows beyond this call, as grants; none where the CLI keeps that by itself."""
         match decision:
-            case AllowAlways(rule=rule, scope=scope) if self._governs and ask.event.ask == "tool":
+            case AllowAlways(until=until) if until is not None and not self._governs:
+                return Refused(reason="a rule of Claude Code's has no end: leave the end out, or use trust")
+            case AllowAlways(rule=rule, scope=scope, until=until) if self._governs and kind == "tool":
                 try:
-                    return (granted(rule, scope=scope, by=by),)
+                    return (granted(rule, scope=scope, by=by, until=until),)
                 except OptionError as exc:
                     return Refused(reason=str(exc))
             case ApprovePlan(then="accept_edits") if self._governs:
-                return tuple(Grant(rule=rule) for rule in ACCEPTED_EDITS)
+                return edits_accepted()
         return ()
 
     def _write(self, ask: Ask, reply: Reply, by: str | None, surface: str | None) -> Receipt:

@@ -11,11 +11,11 @@ import time
 from collections.abc import Coroutine, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
+from bascule.commands import ApprovePlan, Decision
 from bascule.errors import OptionError
-from bascule.events import AnyEvent, ModeChanged, PermissionRequest
-from bascule.ids import PendingId
+from bascule.events import AnyEvent, PermissionRequest
+from bascule.ids import GrantId, PendingId
 from bascule.policy import chain, verdict
-from bascule.policy.defaults import ACCEPTED_EDITS
 from bascule.policy.grants import Grant
 from bascule.policy.policies import Policy, needs_hook
 from bascule.protocol.handshake import Hook
@@ -23,6 +23,7 @@ from bascule.recording import Judged
 from bascule.session.asks import Asks
 from bascule.session.emulated import Emulated
 from bascule.session.facts import Ground
+from bascule.session.granted import GrantsHeld
 from bascule.session.hooks import FAILED, Keep, OnAsk, UserHook, call_hook, call_server, denial, judged, keep, output
 from bascule.session.line import Line
 from bascule.session.mcp import Serve
@@ -44,7 +45,6 @@ from bascule.wire.hooks import NEVER_CALLED, HookInput, PreToolUse, decode_hook_
 from bascule.wire.permissions import Allow, Deny
 
 POLICY_HOOK: Final = "bascule:policy"
-ACCEPT_EDITS: Final = "acceptEdits"
 NOBODY: Final = "nobody is watching this run, so nobody can answer"
 
 
@@ -84,7 +84,6 @@ class Gate:
         self._rulings = rulings
         self._ground = ground
         self._tasks = tasks
-        self._grants: tuple[Grant, ...] = ()
         self._asked: dict[str, Doubt] = {}
         """Calls that our hook wants asked, until the CLI asks about them."""
         self._running: dict[str, asyncio.Task[None]] = {}
@@ -92,6 +91,7 @@ class Gate:
         self._beside: set[asyncio.Task[None]] = set()
         self._hooks = {f"bascule:{number}": hook for number, hook in enumerate(rulings.hooks)}
         self._outline = Outline()
+        self.granted = GrantsHeld(line, self.run_beside)
         self.asks = Asks(
             line,
             governs=rulings.policy.governs,
@@ -142,8 +142,7 @@ class Gate:
         """An event was published. What a plan's approval allowed holds while the CLI is in the mode that says so."""
         self._emulated.happened(event, self.run_beside)
         self._outline.happened(event)
-        if isinstance(event, ModeChanged) and event.mode != ACCEPT_EDITS:
-            self._grants = tuple(grant for grant in self._grants if grant.rule not in ACCEPTED_EDITS)
+        self.granted.happened(event)
 
     def withdrawn(self, request_id: str) -> None:
         """The CLI needs no answer any more."""
@@ -167,20 +166,25 @@ class Gate:
         told = decode_hook_input("PreToolUse", call.input)
         said = judged(lambda: self._verdict(told))
         if isinstance(said, verdict.Ask) and isinstance(told, PreToolUse) and call.tool_use_id is not None:
-            self._asked[call.tool_use_id] = Doubt(told.cwd or "", self._grants)
+            self._asked[call.tool_use_id] = Doubt(told.cwd or "", self.granted.grants)
         self._line.answer(request_id, output(said), *_note(said, call.tool_use_id, None))
 
     def _verdict(self, told: HookInput) -> verdict.Verdict:
         if not isinstance(told, PreToolUse):
             return verdict.Deny(rule="unreadable", reason="bascule could not read what this call would do")
-        return chain.judge(
+        call = self._ground.call(told.tool_name, told.tool_input, cwd=told.cwd)
+        grants, now = self.granted.grants, _now_ms()
+        said = chain.judge(
             self._rulings.policy,
-            self._ground.call(told.tool_name, told.tool_input, cwd=told.cwd),
+            call,
             mode=told.permission_mode,
             attended=self._rulings.attended,
-            grants=self._grants,
-            now=_now_ms(),
+            grants=grants,
+            now=now,
         )
+        if grants and isinstance(said, verdict.Allow):
+            self.granted.covered(chain.covers(self._rulings.policy, call, grants=grants, now=now))
+        return said
 
     async def _call_hook(self, request_id: str, hook: UserHook, call: HookCallback) -> None:
         told = decode_hook_input(hook.event, call.input)
@@ -238,7 +242,7 @@ class Gate:
                     self._ground.call(question.tool_name, question.input, cwd=doubt.cwd or None),
                     attended=self._rulings.attended,
                     # A grant that did not cover the call for our hook, which knows more, does not cover it now.
-                    grants=[grant for grant in self._grants if grant not in doubt.grants],
+                    grants=[grant for grant in self.granted.grants if grant not in doubt.grants],
                     now=_now_ms(),
                 )
             case UserDialog(dialog_kind=kind) if kind not in self._rulings.dialog_kinds:
@@ -256,9 +260,17 @@ class Gate:
             raise OptionError(f"nothing here outlives the session: choose the scope session, not {grant.scope}")
         await keep(self._rulings.keep_grant, grant)
 
-    def _grant(self, grant: Grant) -> None:
-        """From now on calls are judged with ``grant``."""
-        self._grants = (*self._grants, grant)
+    def _grant(self, grants: tuple[Grant, ...], decision: Decision, *, by: str | None, surface: str | None) -> None:
+        """From now on calls are judged with what ``decision`` gave."""
+        if isinstance(decision, ApprovePlan):
+            self.granted.accept_edits(cause="plan", by=by, surface=surface)
+        else:
+            self.granted.give(grants, cause="always", by=by, surface=surface, until=grants[0].rule.until)
+
+    async def give(self, grant: Grant, *, by: str | None = None, surface: str | None = None) -> GrantId:
+        """Judge calls with ``grant`` from now on. Raises ``OptionError`` where nobody keeps it for so long."""
+        await self._keep(grant)
+        return self.granted.give((grant,), cause="grant", by=by, surface=surface, until=grant.rule.until)
 
     def _spawn(self, request_id: str, work: Coroutine[Any, Any, None], *, name: str) -> None:
         task = self._running[request_id] = self._tasks.create_task(work, name=f"bascule {name}")

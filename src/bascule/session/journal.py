@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from bascule.aio.channel import Channel
 from bascule.events import AnyEvent
+from bascule.session.spool import Reading, Spool
 
 BEHIND: Final = 4096
 """Passing events that wait for a reader; a minute of the densest streaming. Beyond that it is too slow for them."""
@@ -16,21 +17,23 @@ BEHIND: Final = 4096
 class Journal:
     """Lasting events are kept from the first on; passing ones go to whoever listens now."""
 
-    def __init__(self) -> None:
-        self._lasting: list[AnyEvent] = []
+    def __init__(self, lasting: Spool | None = None) -> None:
+        self._lasting = lasting or Spool()
         self._readers: set[Channel[AnyEvent]] = set()
         self._closed = False
 
-    def publish(self, events: Iterable[AnyEvent]) -> None:
-        """Keep the lasting ones, hand out the rest. Waits for nobody."""
-        before = len(self._lasting)
+    def publish(self, events: Iterable[AnyEvent], *, chars: int = 0) -> None:
+        """Keep the lasting ones, hand out the rest. Waits for nobody. ``chars``: of the line that they were made of."""
+        kept = False
         for event in events:
             if event.seq is not None:
                 self._lasting.append(event)
+                kept = True
             else:
                 for reader in self._readers:
                     reader.put(event)
-        if len(self._lasting) > before:
+        if kept:
+            self._lasting.came_from(chars)
             for reader in self._readers:
                 reader.wake()
 
@@ -49,8 +52,9 @@ class Journal:
         """Every lasting event with ``seq > after``, and the passing ones of now between those they belong between.
 
         Ends when the journal is closed; or when ``until`` is done, after all that has happened by then. A reader that
-        is too slow loses passing events only.
+        is too slow loses passing events only. Raises ``OSError`` when old events cannot be read back.
         """
+        lasting = self._lasting.reading()
         news = Channel[AnyEvent](BEHIND)
         news.wake()
         if self._closed:
@@ -60,21 +64,22 @@ class Journal:
         self._readers.add(news)
         try:
             while (taken := await news.take()) is not None:
-                for event in self._since(after, taken.items, len(self._lasting)):
+                for event in _since(after, taken.items, lasting, self.last):
                     after = event.seq or after
                     yield event
-            for event in self._lasting[after:]:
+            for event in lasting.between(after, self.last):
                 yield event
         finally:
             self._readers.discard(news)
 
-    def _since(self, after: int, passing: tuple[AnyEvent, ...], end: int) -> Iterator[AnyEvent]:
-        """The lasting events from ``after`` to ``end`` with the passing ones in their places, but for stale ones."""
-        for event in passing:
-            follows = event.after or 0
-            if follows > after:
-                yield from self._lasting[after:follows]
-                after = follows
-            if follows == after:
-                yield event
-        yield from self._lasting[after:end]
+
+def _since(after: int, passing: tuple[AnyEvent, ...], lasting: Reading, end: int) -> Iterator[AnyEvent]:
+    """The lasting events from ``after`` to ``end`` with the passing ones in their places, but for stale ones."""
+    for event in passing:
+        follows = event.after or 0
+        if follows > after:
+            yield from lasting.between(after, follows)
+            after = follows
+        if follows == after:
+            yield event
+    yield from lasting.between(after, end)

@@ -44,7 +44,7 @@ from bascule.wire.messages import User
 
 log = logging.getLogger("bascule.session")
 
-CONTROL: Final = (ControlRequest, ControlResponse, ControlCancel)
+CONTROL: Final = frozenset((ControlRequest, ControlResponse, ControlCancel))
 """What the connection has to hear of; everything else is the conversation, which is the fold's."""
 
 REQUEST_S: Final = 60.0
@@ -117,6 +117,7 @@ class Line:
             while entries := await self._pipe.read():
                 self._now = asyncio.get_running_loop().time()
                 self._trace(entries)
+                self._break_silence(entries)
                 for entry in entries:
                     self._take(entry, listener)
                 listener.caught_up()
@@ -254,27 +255,22 @@ class Line:
 
     def _take(self, entry: Entry, listener: Listener) -> None:
         if entry.dir != "out":
-            self._aside(entry)
-            self._publish(self.fold.feed(entry), listener)
+            if entry.dir == "argv":
+                self.argv = recording.argv_of(entry.line)
+            self._publish(self.fold.feed(entry), listener, chars=len(entry.line))
             return
-        if self._silence is not None:
-            self._broke_silence(self._silence)
         message = decode(entry.line)
-        if not isinstance(message, ControlResponse):
+        if type(message) is not ControlResponse:
             self.heard_at = self._now
-        self._publish(self.fold.feed(entry, message), listener)
-        if isinstance(message, CONTROL):
+        self._publish(self.fold.feed(entry, message), listener, chars=len(entry.line))
+        if type(message) in CONTROL:
             for event in self._connection.receive(message):
                 self._dispatch(event, listener)
 
-    def _aside(self, entry: Entry) -> None:
-        """What else the line itself has to know."""
-        if entry.dir == "argv":
-            self.argv = recording.argv_of(entry.line)
-        elif entry.dir == "err" and self._silence is not None:
-            self._broke_silence(self._silence)
-
-    def _broke_silence(self, silence: asyncio.Timeout) -> None:
+    def _break_silence(self, entries: tuple[Entry, ...]) -> None:
+        silence = self._silence
+        if silence is None or all(entry.dir not in ("out", "err") for entry in entries):
+            return
         self.has_spoken = True
         if not silence.expired():
             silence.reschedule(None if self._silence_s is None else self._now + self._silence_s)
@@ -288,12 +284,12 @@ class Line:
             case AnswerReceived(answer):
                 self._settle(answer.request_id, answer)
 
-    def _publish(self, events: list[AnyEvent], listener: Listener) -> None:
+    def _publish(self, events: list[AnyEvent], listener: Listener, *, chars: int = 0) -> None:
         if not events:
             return
-        self.journal.publish(events)
+        self.journal.publish(events, chars=chars)
         for event in events:
-            if isinstance(event, SessionEnded):
+            if type(event) is SessionEnded:
                 self.farewell = event
             listener.happened(event)
 

@@ -21,22 +21,28 @@ from bascule.commands import (
     Decide,
     Decision,
     End,
+    GiveGrant,
     Interrupt,
     Prompt,
     Receipt,
     Refused,
+    RevokeGrant,
     SetMode,
     SetModel,
     Taken,
+    TooLate,
+    Trust,
 )
 from bascule.errors import BasculeError, LocalProtocolError, OptionError, SessionClosed
 from bascule.events import AnyEvent, Complete, SessionStatus, TurnStarted
-from bascule.ids import CliSessionId, CommandId, PendingId, PromptId, SessionId
+from bascule.ids import CliSessionId, CommandId, GrantId, PendingId, PromptId, SessionId
+from bascule.policy.grants import granted
 from bascule.protocol.handshake import Welcome
 from bascule.recording import Asked, Ending, Prompted
 from bascule.session import rewinding, stopping
 from bascule.session.attachments import Attachments, Packed
 from bascule.session.gate import Gate
+from bascule.session.granted import Held
 from bascule.session.line import Line, Listener
 from bascule.session.plan import Rearm
 from bascule.session.prompts import Handles, PromptHandle
@@ -224,6 +230,41 @@ class Session:
             SetModelRequest(model=model), note=lambda request_id: Asked(request_id=request_id, by=by, surface=surface)
         )
 
+    @property
+    def grants(self) -> tuple[Held, ...]:
+        """What was allowed beyond one call in this session and still holds, the oldest first."""
+        return self._gate.granted.held
+
+    async def trust(
+        self, rule: str | None = None, *, minutes: float = 15, by: str | None = None, surface: str | None = None
+    ) -> GrantId:
+        """Ask less for ``minutes``: about what ``rule`` covers, or, None, about edits in the workspace. It ends by
+        itself, and ``grant_ended`` tells how many calls it covered.
+
+        Raises ``OptionError`` for a time or a rule that is none, and while the session plans; ``SessionClosed``.
+        """
+        self._refuse_when_closed()
+        return await self._gate.granted.trust(rule, minutes=minutes, by=by, surface=surface)
+
+    async def allow(
+        self,
+        rule: str,
+        *,
+        scope: Literal["session", "project", "user"] = "session",
+        until: int | None = None,
+        by: str | None = None,
+        surface: str | None = None,
+    ) -> GrantId:
+        """Allow what ``rule`` covers from now on, to its end (UTC ms) or with its scope. Raises ``OptionError`` for a
+        rule that is none, and where nobody keeps one for so long (``Options.keep_grant``); ``SessionClosed``."""
+        self._refuse_when_closed()
+        return await self._gate.give(granted(rule, scope=scope, by=by, until=until), by=by, surface=surface)
+
+    async def revoke(self, grant_id: GrantId, *, by: str | None = None) -> bool:
+        """Take a grant back; False when there is none of that id any more. Raises ``SessionClosed``."""
+        self._refuse_when_closed()
+        return await self._gate.granted.revoke(grant_id, by=by)
+
     async def rewind(self, prompt_id: PromptId, *, dry_run: bool = False) -> Rewound:
         """Put back the files that were edited since ``prompt_id``, and delete those that were made; needs
         ``Options.checkpoints``. What a shell command changed stays, and the conversation goes on as it was.
@@ -292,11 +333,26 @@ class Session:
                 await self.set_mode(mode, by=by, surface=surface)
             case SetModel(model=model):
                 await self.set_model(model, by=by, surface=surface)
+            case Trust() | GiveGrant() | RevokeGrant():
+                return await self._granted(command)
             case End():
                 await self.end()
             case _:
                 assert_never(command)
         return Taken()
+
+    async def _granted(self, command: Trust | GiveGrant | RevokeGrant) -> Receipt:
+        by, surface = command.by, command.surface
+        match command:
+            case Trust(what=what, rule=rule) if (what == "rule") != (rule is not None):
+                return Refused(reason="trust is for edits, or for a rule: give the rule with what=rule, and only then")
+            case Trust(rule=rule, minutes=minutes):
+                return Taken(grant_id=await self.trust(rule, minutes=minutes, by=by, surface=surface))
+            case GiveGrant(rule=rule, scope=scope, until=until):
+                return Taken(grant_id=await self.allow(rule, scope=scope, until=until, by=by, surface=surface))
+            case RevokeGrant(grant_id=grant_id):
+                ended = await self.revoke(grant_id, by=by)
+                return Taken() if ended else TooLate(winner=f"there is no grant {grant_id} any more")
 
     async def _prompted(self, command: Prompt) -> Taken:
         handle = await self.prompt(

@@ -23,6 +23,8 @@ from bascule.terminal.keys import Key
 from bascule.terminal.lines import BAD, EMPTY, QUIET, RUN, STRONG, YOU, Line, Piece, Span, behind, line
 from bascule.terminal.page import Page
 from bascule.terminal.questions import shown_step
+from bascule.terminal.trust import KEY as TRUST_KEY
+from bascule.terminal.trust import EditTrust
 
 SURFACE: Final = "terminal"
 NOTICE_AFTER_MS: Final = 8_000
@@ -101,6 +103,7 @@ class Desk:
         self._interrupted_at: int | None = None
         """UTC ms of the last Ctrl-C."""
         self._leaving = False
+        self._trust = EditTrust()
         self._focused: bool | None = None
         self._last_key = 0
         self._notice: str | None = None
@@ -121,6 +124,7 @@ class Desk:
 
     def event(self, event: AnyEvent, now: int) -> list[Effect]:
         """Something happened."""
+        self._trust.happened(event)
         match event:
             case PermissionRequest(pending_id=pending_id):
                 self._asks[pending_id] = event
@@ -273,6 +277,8 @@ class Desk:
                 return self._prompt(text.strip())
             case "enter":
                 return []
+            case name if name == TRUST_KEY:
+                return [Send(self._trust.toggled(self._new_id(), SURFACE))]
             case "tab" if self._suggestions and not text:
                 self._editor = self._editor.insert(self._suggestions.pop(0))
             case "ctrl-d" if not text and not self.running:
@@ -366,12 +372,14 @@ class Desk:
             return line(("■ ", QUIET), "Interrupting", (f"{took} · Ctrl-C again ends the session", QUIET))
         wheel = _WHEEL[now // _WHEEL_MS % len(_WHEEL)]
         hint = "Enter says it into the running turn" if self._editor.text else "Ctrl-C interrupts · type to steer"
+        hint = f"{self._trust.chip(now)}{hint}"
         return line((f"{wheel} ", RUN), "Working", (f"{took} · {hint}", QUIET), hang=2)
 
     def _hint(self, now: int) -> Line:
         if self._twice(now):
             return line(("Ctrl-C again, or Ctrl-D, ends the session", YOU))
         beside = f"{counted(self.page.background, 'task')} in the background · " if self.page.background else ""
+        beside = f"{self._trust.chip(now)}{beside}"
         return line((f"{beside}Enter sends · Ctrl-J new line · Ctrl-D ends", QUIET))
 
     def notice(self, now: int) -> str | None:

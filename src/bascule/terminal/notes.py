@@ -14,6 +14,8 @@ from bascule.events import (
     Complete,
     ContextWindow,
     Error,
+    GrantEnded,
+    GrantGiven,
     Hook,
     ModeChanged,
     ModelChanged,
@@ -95,8 +97,21 @@ def lines_of(event: AnyEvent) -> Iterator[Line]:
             yield line((f"Mode: {one_line(mode)}", QUIET))
         case ModelChanged(model=model):
             yield line((f"Model: {one_line(model)}", QUIET))
+        case GrantGiven(cause="trust" | "grant") | GrantEnded(cause="revoked" | "expired"):
+            yield _grant(event)
         case _:
             yield from _of_service(event)
+
+
+def _grant(event: GrantGiven | GrantEnded) -> Line:
+    match event:
+        case GrantGiven():
+            what = "Edits in the workspace run" if event.edits else f"{one_line(', '.join(event.rules))} runs"
+            until = f" until {clock(event.until)}" if event.until is not None else ""
+            return line(("✓ ", QUIET), f"{what} unasked{until}", hang=2)
+        case GrantEnded():
+            calls = "1 call ran" if event.covered == 1 else f"{event.covered} calls ran"
+            return line(("⊘ ", QUIET), "A grant has ended", (f" · {calls} under it", QUIET), hang=2)
 
 
 def _of_service(event: AnyEvent) -> Iterator[Line]:

@@ -14,6 +14,7 @@ from bascule import recording
 from bascule.events import AnyEvent, PermissionRequest
 from bascule.ids import CliSessionId, PendingId, PromptId, SessionId
 from bascule.recording import Entry
+from bascule.tools.bounds import clean
 from bascule.transcript.ending import process_ended
 from bascule.transcript.heard import hear
 from bascule.transcript.prompts import State
@@ -74,6 +75,11 @@ class Fold:
         return self._story.turns.number
 
     @property
+    def mode(self) -> str | None:
+        """The CLI's permission mode now; None before it has told it."""
+        return self._story.standing.mode
+
+    @property
     def outline(self) -> str | None:
         """What the model wrote since a person wanted the plan written out; None: nobody waits for that."""
         return self._story.outline.text
@@ -113,8 +119,8 @@ class Fold:
 
     @property
     def stderr_tail(self) -> str:
-        """The last lines that the process wrote to stderr."""
-        return "\n".join(self._stderr)[-_TAIL_CHARS:]
+        """The last lines that the process wrote to stderr; U+FFFD for bytes that are no UTF-8."""
+        return clean("\n".join(self._stderr)[-_TAIL_CHARS:])
 
     def _process_began(self, line: str) -> None:
         self._stderr = []

@@ -8,10 +8,15 @@ when the next message of the thread begins, or the turn completes. Subagents hav
 
 from __future__ import annotations
 
+from typing import Final
+
 from bascule.events import MessageChunk, Reasoning
 from bascule.wire.blocks import RedactedThinking, Text, Thinking
 from bascule.wire.messages import Assistant
-from bascule.wire.stream import BlockDelta, Event, MessageStart, TextDelta, ThinkingDelta
+from bascule.wire.stream import BlockDelta, Delta, Event, MessageStart, TextDelta, ThinkingDelta
+
+UNFINISHED: Final = 256
+"""Messages of which more blocks may come; a turn can have any number, one after the other."""
 
 
 class Partials:
@@ -32,10 +37,8 @@ class Partials:
     def streamed(self, event: Event | None, message_id: str | None) -> MessageChunk | Reasoning | None:
         """A stream event of the main thread."""
         match event:
-            case BlockDelta(index=index, delta=TextDelta(text=text)) if text:
-                return MessageChunk(item=f"{message_id or self._message}:{index}", text=text, partial=True)
-            case BlockDelta(index=index, delta=ThinkingDelta(thinking=text)) if text:
-                return Reasoning(item=f"{message_id or self._message}:{index}", reasoning_text=text, partial=True)
+            case BlockDelta():
+                return _piece(event.delta, item=f"{message_id or self._message}:{event.index}")
             case MessageStart(message=message):
                 self._message = message.id
         return None
@@ -49,8 +52,7 @@ class Partials:
         told: list[MessageChunk | Reasoning] = []
         whole = self._whole if parent is None else self._nested
         for block in blocks:
-            index = whole.get(key, 0)
-            whole[key] = index + 1
+            index = _counted(whole, key)
             item = f"{key}:{index}"
             match block:
                 case Text(text=text) if text:
@@ -61,3 +63,22 @@ class Partials:
                 case RedactedThinking():
                     told.append(Reasoning(item=item, reasoning_text="[redacted]", parent_tool_call_id=parent))
         return told
+
+
+def _counted(whole: dict[str, int], key: str) -> int:
+    """How many blocks of that message came before."""
+    before = whole.get(key, 0)
+    whole[key] = before + 1
+    if len(whole) > UNFINISHED:
+        del whole[next(iter(whole))]
+    return before
+
+
+def _piece(delta: Delta, *, item: str) -> MessageChunk | Reasoning | None:
+    """What a delta adds to its block, for people to read."""
+    match delta:
+        case TextDelta() if delta.text:
+            return MessageChunk(item=item, text=delta.text, partial=True)
+        case ThinkingDelta() if delta.thinking:
+            return Reasoning(item=item, reasoning_text=delta.thinking, partial=True)
+    return None

@@ -33,6 +33,11 @@ class Standing:
         self._mode: str | None = None
         self._model: str | None = None
 
+    @property
+    def mode(self) -> str | None:
+        """The mode in force; None before the CLI has told it."""
+        return self._mode
+
     def asked_for(self, *, mode: str | None, cwd: str | None) -> None:
         """What the recording says was wanted, before the CLI says anything."""
         self.requested_mode = mode

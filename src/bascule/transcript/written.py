@@ -16,6 +16,8 @@ from bascule import recording
 from bascule.events import (
     Attachment,
     Error,
+    GrantEnded,
+    GrantGiven,
     Notice,
     PolicyDecided,
     PromptAccepted,
@@ -62,12 +64,32 @@ class Written:
                 story.say(
                     PolicyDecided(tool_call_id=note.tool_call_id, verdict=verdict, rule=note.rule, reason=note.reason)
                 )
+            case recording.Granted() | recording.GrantOver():
+                self._granted(note)
             case recording.Noticed():
                 story.say(Notice(level=note.level, text=note.text))
             case recording.Failed():
                 story.say(Error(kind=note.kind, message=note.message, hint=note.hint, detail=note.detail))
             case recording.Slept() | recording.Ending():
                 story.farewell = note
+
+    def _granted(self, note: recording.Granted | recording.GrantOver) -> None:
+        match note:
+            case recording.Granted():
+                self._story.say(
+                    GrantGiven(
+                        grant_id=note.grant_id,
+                        rules=note.rules,
+                        scope=note.scope,
+                        cause=note.cause,
+                        edits=note.edits,
+                        by=note.by,
+                        surface=note.surface,
+                        until=note.until,
+                    )
+                )
+            case recording.GrantOver():
+                self._story.say(GrantEnded(grant_id=note.grant_id, cause=note.cause, by=note.by, covered=note.covered))
 
     def line(self, message: Message) -> None:
         """A line that went to the CLI."""

@@ -1,0 +1,205 @@
+"""What is allowed beyond one call ends by itself, and what it covered is on the record."""
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bascule.commands import (
+    AllowAlways,
+    ApprovePlan,
+    GiveGrant,
+    Refused,
+    RevokeGrant,
+    Taken,
+    TooLate,
+    Trust,
+)
+from bascule.errors import OptionError
+from bascule.events import GrantEnded, GrantGiven, PermissionRequest, PolicyDecided
+from bascule.ids import CommandId, GrantId, PendingId
+from bascule.policy.grants import Grant
+from bascule.session.session import Session
+from tests.session.far_end import FarEnd
+from tests.session.live import live, seen
+
+R1 = PendingId("r1")
+G1, G2 = GrantId("g1"), GrantId("g2")
+FLASH = 0.2 / 60
+"""Minutes that pass within a test."""
+
+
+@asynccontextmanager
+async def working(far: FarEnd, **options: Any) -> AsyncIterator[Session]:
+    """A session in a turn."""
+    async with live(far, **options) as session:
+        handle = await session.prompt("Go")
+        far.begins(handle.prompt_id)
+        far.on_interrupt = lambda: far.aborts(handle.prompt_id)
+        yield session
+
+
+async def verdict_on(far: FarEnd, call: str, tool: str, **tool_input: Any) -> str:
+    """What our hook answers about a call."""
+    far.calls_hook(f"h{call}", "bascule:policy", "PreToolUse", tool_name=tool, tool_input=tool_input, tool_use_id=call)
+    answer = await far.answered(f"h{call}")
+    return str(answer["response"]["hookSpecificOutput"]["permissionDecision"])
+
+
+async def ended(session: Session, grant_id: GrantId) -> GrantEnded:
+    return await seen(session, GrantEnded, lambda event: event.grant_id == grant_id)
+
+
+async def test_trust_in_edits_ends_by_itself_and_tells_what_it_covered(tmp_path: Path) -> None:
+    far = FarEnd()
+    inside = str(tmp_path / "a")
+    async with working(far, cwd=tmp_path) as session:
+        assert await verdict_on(far, "t1", "Write", file_path=inside, content="") == "ask"
+        before = time.time() * 1000
+        assert await session.trust(minutes=FLASH, by="Anna", surface="web") == G1
+        given = await seen(session, GrantGiven)
+        assert (given.cause, given.by, given.surface, given.scope) == ("trust", "Anna", "web", "session")
+        assert given.until is not None
+        assert 0 < given.until - before < 60_000
+        assert far.requests("set_permission_mode")[0]["mode"] == "acceptEdits"
+        assert await verdict_on(far, "t2", "Write", file_path=inside, content="") == "allow"
+        assert await verdict_on(far, "t3", "Bash", command="make") == "ask"
+        over = await ended(session, G1)
+        assert (over.cause, over.covered) == ("expired", 1)
+        assert await verdict_on(far, "t4", "Write", file_path=inside, content="") == "ask"
+        await far.asked("set_permission_mode", times=2)
+        assert far.requests("set_permission_mode")[1]["mode"] == "default"
+        covered = await seen(session, PolicyDecided, lambda event: event.verdict == "allow")
+        assert (covered.tool_call_id, "accept edits" in covered.rule) == ("t2", True)
+        assert session.grants == ()
+
+
+async def test_trust_in_a_rule_covers_what_it_says() -> None:
+    far = FarEnd()
+    async with working(far) as session:
+        await session.trust("Bash(make *)", minutes=FLASH)
+        assert not far.requests("set_permission_mode")
+        assert await verdict_on(far, "t1", "Bash", command="make all") == "allow"
+        assert await verdict_on(far, "t2", "Bash", command="make all; rm x") == "ask"
+        assert (await ended(session, G1)).covered == 1
+        assert await verdict_on(far, "t3", "Bash", command="make all") == "ask"
+
+
+async def test_a_grant_can_be_taken_back() -> None:
+    far = FarEnd()
+    async with working(far) as session:
+        assert await session.allow("Bash(make *)") == G1
+        assert [held.id for held in session.grants] == [G1]
+        assert await verdict_on(far, "t1", "Bash", command="make all") == "allow"
+        assert await session.revoke(G1, by="Anna")
+        over = await ended(session, G1)
+        assert (over.cause, over.by, over.covered) == ("revoked", "Anna", 1)
+        assert await verdict_on(far, "t2", "Bash", command="make all") == "ask"
+        assert not await session.revoke(G1)
+
+
+async def test_trust_in_edits_that_is_taken_back_leaves_the_mode() -> None:
+    far = FarEnd()
+    async with working(far) as session:
+        await session.trust(minutes=15)
+        await session.trust(minutes=20)
+        await session.revoke(G1)
+        assert len(far.requests("set_permission_mode")) == 2
+        await session.revoke(G2)
+        assert [request["mode"] for request in far.requests("set_permission_mode")][2:] == ["default"]
+
+
+async def test_edits_are_accepted_no_more_when_the_mode_is_left() -> None:
+    far = FarEnd()
+    async with working(far) as session:
+        await session.trust(minutes=15)
+        await session.set_mode("default", by="Bob")
+        over = await ended(session, G1)
+        assert (over.cause, over.by) == ("mode", "Bob")
+        assert await verdict_on(far, "t1", "Write", file_path="/w/a", content="") == "ask"
+
+
+async def test_edits_accepted_with_a_plan_have_an_end() -> None:
+    far = FarEnd()
+    async with working(far) as session:
+        far.asks("r1", "ExitPlanMode", plan="1.")
+        await seen(session, PermissionRequest)
+        await session.decide(R1, ApprovePlan(then="accept_edits"))
+        given = await seen(session, GrantGiven)
+        assert given.cause == "plan"
+        assert given.until is not None
+        assert 3_500_000 < given.until - time.time() * 1000 <= 3_600_000
+
+
+async def test_an_always_is_a_grant_and_may_have_an_end() -> None:
+    far = FarEnd()
+    async with working(far) as session:
+        far.asks("r1", "Bash", command="make all")
+        await seen(session, PermissionRequest)
+        until = round(time.time() * 1000) + 60_000
+        assert await session.decide(R1, AllowAlways(rule="Bash(make *)", until=until)) == Taken()
+        given = await seen(session, GrantGiven)
+        assert (given.rules, given.cause, given.until) == (("Bash(make *)",), "always", until)
+
+
+async def test_a_rule_of_the_cli_has_no_end() -> None:
+    far = FarEnd()
+    async with working(far, policy="acceptEdits") as session:
+        far.asks("r1", "Bash", command="make all")
+        await seen(session, PermissionRequest)
+        refused = await session.decide(R1, AllowAlways(rule="Bash(make *)", until=1))
+        assert isinstance(refused, Refused)
+        assert "no end" in refused.reason
+
+
+@pytest.mark.parametrize(("mode", "said"), [("plan", "approve its plan"), ("dontAsk", "asks about no edit")])
+async def test_edits_are_not_trusted_where_that_means_nothing(mode: str, said: str) -> None:
+    async with working(FarEnd()) as session:
+        await session.set_mode(mode)
+        with pytest.raises(OptionError, match=said):
+            await session.trust()
+        assert session.grants == ()
+
+
+@pytest.mark.parametrize("minutes", [0, -1, float("nan"), 24 * 60 + 1])
+async def test_a_time_that_is_none_is_refused(minutes: float) -> None:
+    async with working(FarEnd()) as session:
+        with pytest.raises(OptionError, match="minutes is"):
+            await session.trust(minutes=minutes)
+
+
+async def test_a_mode_that_cannot_be_left_is_told() -> None:
+    far = FarEnd()
+    async with working(far) as session:
+        await session.trust(minutes=15)
+        far.refuses["set_permission_mode"] = "broken"
+        assert await session.revoke(G1)
+        assert await verdict_on(far, "t1", "Write", file_path="/w/a", content="") == "ask"
+
+
+async def test_grants_are_given_and_taken_back_by_commands() -> None:
+    kept: list[Grant] = []
+
+    async def keep(grant: Grant) -> None:
+        kept.append(grant)
+
+    def named(number: int) -> CommandId:
+        return CommandId(f"c{number}")
+
+    async with working(FarEnd(), keep_grant=keep) as session:
+        assert await session.send(Trust(command_id=named(1))) == Taken(grant_id=G1)
+        assert await session.send(Trust(command_id=named(1))) == Taken(grant_id=G1)
+        trusted = await session.send(Trust(command_id=named(2), what="rule", rule="Bash(make)", minutes=1))
+        assert trusted == Taken(grant_id=G2)
+        wrongs: tuple[dict[str, Any], ...] = ({"what": "rule"}, {"rule": "Bash"}, {"minutes": 0})
+        for number, wrong in enumerate(wrongs, 10):
+            assert isinstance(await session.send(Trust(command_id=named(number), **wrong)), Refused)
+        assert isinstance(await session.send(GiveGrant(command_id=named(3), rule="(")), Refused)
+        given = await session.send(GiveGrant(command_id=named(4), rule="Read", scope="user"))
+        assert given == Taken(grant_id=GrantId("g3"))
+        assert [str(grant.rule) for grant in kept] == ["Read"]
+        assert await session.send(RevokeGrant(command_id=named(5), grant_id=G2)) == Taken()
+        assert isinstance(await session.send(RevokeGrant(command_id=named(6), grant_id=G2)), TooLate)
