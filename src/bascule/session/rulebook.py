@@ -7,7 +7,6 @@ denied and asked stays denied and asked, and somebody is told.
 
 from __future__ import annotations
 
-import os
 import stat
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -17,14 +16,12 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from bascule.errors import OptionError
 from bascule.policy.config import read, tightening
 from bascule.policy.rules import Rule
+from bascule.session.brought import content_of
 from bascule.transport.folders import config_folder
 
 NAME: Final = "rules.toml"
 OURS: Final = ".bascule"
 """The folder in a workspace that is bascule's."""
-
-SIZE_LIMIT: Final = 2**20
-"""Bytes of a rule file; a longer one is none."""
 
 _SETTLED_NS: Final = 100_000_000
 """A file that was written so shortly before it was read may be written again without a sign: it is read again."""
@@ -150,18 +147,10 @@ def _stamp(path: Path) -> _Stamp | None:
 
 
 def _content(path: Path) -> bytes:
-    """The bytes of a regular file. Raises ``OSError``, for what is no such file too: a pipe would never end."""
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    with os.fdopen(file, "rb") as opened:
-        about = os.fstat(file)
-        if not stat.S_ISREG(about.st_mode):
-            raise OSError("it is no file")
-        if about.st_mode & stat.S_IWOTH:
-            raise OSError("everybody may write to it: chmod o-w")
-        content = opened.read(SIZE_LIMIT + 1)
-    if len(content) > SIZE_LIMIT:
-        raise OSError(f"it is longer than {SIZE_LIMIT} bytes")
-    return content
+    """Raises ``OSError`` for what cannot be read, and for what anybody may write."""
+    if path.stat().st_mode & stat.S_IWOTH:
+        raise OSError("everybody may write to it: chmod o-w")
+    return content_of(path) or b""
 
 
 def _text(content: bytes, path: Path) -> tuple[str, str | None]:

@@ -1,0 +1,221 @@
+"""What a workspace brings that would run or widen something before anybody was asked.
+
+The CLI takes all of it unasked when a program drives it: command hooks, MCP servers, helpers and variables of the
+settings in the workspace, MCP servers and skills of every folder above it too (CLI 2.1.332 and 2.1.197,
+tests/live/test_trust_live.py). ``CLAUDE.md`` is words, and is not listed.
+
+Nothing is believed to be harmless because it is not known: a setting that is not on the short list is listed, and so is
+a file that cannot be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+Kind: TypeAlias = Literal["hook", "server", "setting", "skill", "agent", "command", "rules"]
+
+SIZE_LIMIT: Final = 2**20
+"""Bytes of a file that is looked into; a longer one may say anything."""
+
+_TEXT: Final = 160
+"""Characters that are shown of what a hook or a server would run."""
+
+_HARMLESS: Final = frozenset(
+    "$schema attribution cleanupPeriodDays includeCoAuthoredBy includeGitInstructions language outputStyle"
+    " prefersReducedMotion respectGitignore showThinkingSummaries spinnerTipsEnabled spinnerVerbs theme".split()
+)
+"""Settings that neither run nor widen anything."""
+
+_TIGHTENING: Final = frozenset(("deny", "ask", "disableBypassPermissionsMode", "disableAutoMode"))
+"""Of ``permissions``, what can only take away."""
+
+_ACTS: Final = re.compile(r"!`|^\s*```+\s*!|^(?:hooks|mcpServers|allowed-tools|permissionMode|shell)\s*:", re.MULTILINE)
+"""In a skill, an agent or a command: lines that run when it is loaded, and what gives it more than others have."""
+
+_FOLDERS: Final[Mapping[str, Kind]] = {"skills": "skill", "agents": "agent", "commands": "command"}
+
+
+class Brought(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing."""
+
+    kind: Kind
+    path: str
+    """The file it stands in, absolute."""
+    what: str
+    """What it would do, for people; foreign text."""
+    digest: str
+    """Changes with what it says, in this file."""
+
+    @property
+    def is_clis(self) -> bool:
+        """Whether it is the CLI's to take, and not bascule's."""
+        return self.kind != "rules"
+
+
+def brought(workspace: str | Path, *, config: str | Path, beside: str | Path | None = None) -> tuple[Brought, ...]:
+    """What ``workspace`` brings, and what lies above it and reaches into it. Looks at files: call it in a thread.
+
+    ``config``: the CLI's own folder, which is the user's. ``beside``: another folder whose project settings count.
+    """
+    here = Path(os.path.realpath(workspace))
+    users = Path(os.path.realpath(config))
+    roots = dict.fromkeys([here, *here.parents])
+    settled = [here] if beside is None else [here, Path(os.path.realpath(beside))]
+    found = [one for folder in settled if folder / ".claude" != users for one in _settings(folder)]
+    for folder in dict.fromkeys([*roots, *settled]):
+        found += _servers(folder / ".mcp.json")
+        if folder / ".claude" != users:
+            found += _texts(folder / ".claude")
+    return (*found, *_rules(here))
+
+
+def content_of(path: Path) -> bytes | None:
+    """The bytes of a file; None when there is none. Raises ``OSError`` for what cannot be read, and for a pipe."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    with os.fdopen(file, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise OSError("it is no file")
+        content = opened.read(SIZE_LIMIT + 1)
+    if len(content) > SIZE_LIMIT:
+        raise OSError(f"it is longer than {SIZE_LIMIT} bytes")
+    return content
+
+
+def digest_of(kind: Kind, path: str | Path, said: Any) -> str:
+    """What stands for ``said`` in the file at ``path``."""
+    text = said if isinstance(said, bytes) else json.dumps(said, sort_keys=True, ensure_ascii=True).encode()
+    return hashlib.sha256(b"\0".join((kind.encode(), os.fsencode(path), text))).hexdigest()
+
+
+def _one(kind: Kind, path: Path, what: str, said: Any) -> Brought:
+    line = " ".join(what.split())
+    shown = line if len(line) <= _TEXT else f"{line[:_TEXT]}…"
+    return Brought(kind=kind, path=str(path), what=shown, digest=digest_of(kind, path, [shown, said]))
+
+
+def _read(kind: Kind, path: Path) -> bytes | Brought | None:
+    """The content, or what is to be listed of a file that keeps its content to itself."""
+    try:
+        return content_of(path)
+    except OSError as exc:
+        return _one(kind, path, f"it cannot be read ({exc.strerror or exc}), and may say anything", None)
+
+
+def _json(kind: Kind, path: Path) -> dict[str, Any] | Brought:
+    content = _read(kind, path)
+    if content is None or isinstance(content, Brought):
+        return content or {}
+    try:
+        said = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict):
+        return _one(kind, path, "it is no JSON object, and may say anything", content.decode("latin-1"))
+    return said
+
+
+def _settings(folder: Path) -> Iterator[Brought]:
+    for name in ("settings.json", "settings.local.json"):
+        path = folder / ".claude" / name
+        said = _json("setting", path)
+        if isinstance(said, Brought):
+            yield said
+            continue
+        for key, value in said.items():
+            yield from _setting(path, key, value)
+
+
+def _setting(path: Path, key: str, value: Any) -> Iterator[Brought]:
+    if key in _HARMLESS:
+        return
+    if key == "hooks" and isinstance(value, dict):
+        for event, groups in value.items():
+            yield from (_one("hook", path, f"{event}: {text}", hook) for text, hook in _hooks(groups))
+    elif key == "permissions" and isinstance(value, dict):
+        for name, inner in value.items():
+            if name not in _TIGHTENING:
+                yield _one("setting", path, f"permissions.{name}: {_shown(inner)}", inner)
+    else:
+        yield _one("setting", path, f"{key}: {_shown(value)}", value)
+
+
+def _hooks(groups: Any) -> Iterator[tuple[str, Any]]:
+    """Each hook of an event with what it runs; a form that is not known as a whole."""
+    for group in groups if isinstance(groups, list) else [groups]:
+        hooks = group.get("hooks") if isinstance(group, dict) else None
+        for hook in hooks if isinstance(hooks, list) else [group]:
+            command = hook.get("command") if isinstance(hook, dict) else None
+            yield command if isinstance(command, str) else _shown(hook), [group, hook]
+
+
+def _servers(path: Path) -> Iterator[Brought]:
+    said = _json("server", path)
+    if isinstance(said, Brought):
+        yield said
+        return
+    servers = said.get("mcpServers", said)
+    for name, server in servers.items() if isinstance(servers, dict) else (("", servers),):
+        yield _one("server", path, f"{name}: {_run_by(server)}", server)
+
+
+def _run_by(server: Any) -> str:
+    if isinstance(server, dict) and isinstance(server.get("command"), str):
+        args = server.get("args")
+        return " ".join([server["command"], *map(str, args if isinstance(args, list) else ())])
+    return str(server["url"]) if isinstance(server, dict) and "url" in server else _shown(server)
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _texts(folder: Path) -> Iterator[Brought]:
+    """Skills, agents and commands that do more than speak to the model."""
+    for name, kind in _FOLDERS.items():
+        for path in _markdown(folder / name):
+            content = _read(kind, path)
+            if isinstance(content, Brought):
+                yield content
+            elif content and (acts := _ACTS.search(content.decode("utf-8", "replace"))):
+                yield _one(
+                    kind, path, f"{path.relative_to(folder)} holds `{acts[0].strip()}`", content.decode("latin-1")
+                )
+
+
+def _markdown(folder: Path) -> Iterator[Path]:
+    """Below a folder, through links too, as the CLI goes; a link that leads back is taken once."""
+    seen: set[str] = set()
+    for here, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(here)
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
+        folders.sort()
+        yield from (Path(here, name) for name in sorted(names) if name.lower().endswith(".md"))
+
+
+def _rules(workspace: Path) -> Iterator[Brought]:
+    path = workspace / ".bascule" / "rules.toml"
+    content = _read("rules", path)
+    if isinstance(content, Brought):
+        yield content
+    elif content:
+        yield Brought(
+            kind="rules",
+            path=str(path),
+            what="rules of its own: until they are accepted, those that allow are left out",
+            digest=digest_of("rules", path, content),
+        )

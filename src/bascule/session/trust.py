@@ -1,0 +1,114 @@
+"""What of a workspace's own a person has accepted, and what a session leaves out that nobody has.
+
+Accepted is content, in its place: what changes is asked about again, and what lies elsewhere was never accepted. Files
+that a hook runs are not looked into; accepting a hook accepts what stands behind it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from bascule.errors import OptionError
+from bascule.session.brought import Brought, Kind, digest_of
+from bascule.session.rulebook import projects_file
+from bascule.transport.ledger import Ledger
+
+Trust: TypeAlias = Literal["known", "all", "none"]
+"""What a workspace brings is taken if it was accepted, always, or never."""
+
+NAME: Final = "trust.json"
+WORKSPACES: Final = ("project", "local")
+"""The setting sources that are the workspace's; without both the CLI takes neither its ``.mcp.json`` nor its skills."""
+
+_KINDS: Final[Mapping[Kind, tuple[str, str]]] = {
+    "hook": ("1 command hook", "{} command hooks"),
+    "server": ("1 MCP server", "{} MCP servers"),
+    "setting": ("1 setting", "{} settings"),
+    "skill": ("1 skill that runs something", "{} skills that run something"),
+    "agent": ("1 agent with rights of its own", "{} agents with rights of their own"),
+    "command": ("1 command that runs something", "{} commands that run something"),
+    "rules": ("1 rule file", "{} rule files"),
+}
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person accepted of one workspace."""
+
+    workspace: str
+    digests: tuple[str, ...]
+    at: int
+    """UTC ms."""
+
+
+class Acceptances:
+    """What was accepted, in a folder of bascule's own."""
+
+    def __init__(self, folder: Path, *, now_ms: Callable[[], int] = lambda: int(time.time() * 1000)) -> None:
+        self._ledger = Ledger(folder / NAME, tuple[Accepted, ...], ())
+        self._now_ms = now_ms
+
+    def unknown(self, workspace: str | Path, found: Iterable[Brought]) -> tuple[Brought, ...]:
+        """What nobody has accepted as it is now. Raises ``OptionError`` when what was accepted cannot be read."""
+        known = self._known(workspace)
+        return tuple(one for one in found if one.digest not in known)
+
+    def accept(self, workspace: str | Path, found: Iterable[Brought]) -> None:
+        """Accept all that was shown, and nothing else: what had been accepted before and is gone is forgotten."""
+        here = os.path.realpath(workspace)
+        new = Accepted(workspace=here, digests=tuple(one.digest for one in found), at=self._now_ms())
+        self._ledger.change(lambda all: (*(one for one in all if one.workspace != here), new))
+
+    def revoke(self, workspace: str | Path) -> bool:
+        """Accept nothing of a workspace any more; False when nothing was."""
+        here = os.path.realpath(workspace)
+        was = any(one.workspace == here for one in self._ledger.read())
+        self._ledger.change(lambda all: tuple(one for one in all if one.workspace != here))
+        return was
+
+    def rules_may_allow(self, workspace: str | Path) -> Callable[[bytes], bool]:
+        """Whether the rule file of a workspace may allow, by its content; never when that cannot be known."""
+        path = projects_file(os.path.realpath(workspace))
+
+        def may_allow(content: bytes) -> bool:
+            try:
+                return digest_of("rules", path, content) in self._known(workspace)
+            except OptionError:
+                return False
+
+        return may_allow
+
+    def _known(self, workspace: str | Path) -> frozenset[str]:
+        here = os.path.realpath(workspace)
+        return frozenset(digest for one in self._ledger.read() if one.workspace == here for digest in one.digests)
+
+
+def narrowed(sources: Sequence[str] | None) -> tuple[str, ...]:
+    """Setting sources without those of the workspace; None: all there are."""
+    return ("user",) if sources is None else tuple(source for source in sources if source not in WORKSPACES)
+
+
+def reads_workspace(sources: Sequence[str] | None) -> bool:
+    """Whether the CLI would take anything that the workspace brings."""
+    return sources is None or any(source in WORKSPACES for source in sources)
+
+
+def counted(found: Iterable[Brought]) -> str:
+    """``2 command hooks, 1 MCP server``."""
+    of_each = Counter(one.kind for one in found)
+    return ", ".join(_KINDS[kind][number > 1].format(number) for kind, number in of_each.items())
+
+
+def left_out(found: Sequence[Brought], workspace: str | Path) -> str:
+    """What a person should know when a session starts without what the workspace brings."""
+    clis = [one for one in found if one.is_clis]
+    what = [f"{counted(clis)} (and so its CLAUDE.md and all its settings)"] if clis else []
+    what += ["the rules that allow in its rule file"] if len(clis) < len(found) else []
+    here = os.path.realpath(workspace)
+    return f"left out of {here}, since nobody has accepted it: {'; '.join(what)}. To see and accept it: bascule trust"
