@@ -36,6 +36,12 @@ def test_an_event_survives_writing_and_reading() -> None:
     assert events.from_json(events.to_json(event)) == event
 
 
+def test_many_events_survive_writing_and_reading_at_once() -> None:
+    kept = [events.Notice(level="info", text=text, seq=seq) for seq, text in enumerate("a\nb", 1)]
+    assert events.to_json_lines(kept).count(b"\n") == 3
+    assert events.from_json_lines(events.to_json_lines(kept)) == kept
+
+
 def test_every_event_is_in_the_union() -> None:
     members = {kind.__name__ for kind in AnyEvent.__args__}
     assert members == {kind.__name__ for kind in Event.__subclasses__()}

@@ -2,8 +2,13 @@
 
 import asyncio
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from bascule.events import AnyEvent, MessageChunk, Notice
 from bascule.session.journal import BEHIND, Journal
+from bascule.session.spool import Spool
+from tests.transport.programs import steps
 
 
 def lasting(seq: int) -> Notice:
@@ -108,3 +113,73 @@ def test_the_number_of_the_last_event_is_known() -> None:
     assert journal.last == 0
     journal.publish([lasting(1), passing(1), lasting(2)])
     assert journal.last == 2
+
+
+Move = tuple[str, int]
+MOVES = st.lists(
+    st.one_of(
+        st.tuples(st.just("last"), st.integers(1, 5)),
+        st.tuples(st.just("pass"), st.integers(1, 3)),
+        st.tuples(st.just("begin"), st.integers(0, 30)),
+        st.tuples(st.just("read"), st.integers(1, 12)),
+    ),
+    max_size=40,
+)
+
+
+@given(moves=MOVES, part=st.integers(1, 6))
+async def test_readers_read_from_a_file_what_they_read_from_memory(moves: list[Move], part: int) -> None:
+    """Readers begin anywhere at any time, and read on in steps while more is published."""
+    in_memory = await played(Journal(Spool(part_events=10**9)), moves)
+    assert await played(Journal(Spool(part_events=part)), moves) == in_memory
+    for numbers in map(lasting_of, in_memory):
+        assert numbers == sorted(set(numbers))
+
+
+async def played(journal: Journal, moves: list[Move]) -> list[list[AnyEvent]]:
+    """What each reader has read in the end."""
+    readers: list[Reader] = []
+    for move, number in moves:
+        match move:
+            case "last":
+                journal.publish([lasting(journal.last + step) for step in range(1, number + 1)], chars=number)
+            case "pass":
+                journal.publish([passing(journal.last, str(step)) for step in range(number)])
+            case "begin":
+                readers.append(Reader(journal, min(number, journal.last)))
+            case _:
+                for reader in readers:
+                    await reader.step(number)
+    journal.close()
+    return [await reader.rest() for reader in readers]
+
+
+class Reader:
+    """A reader that takes events only when it is told to."""
+
+    def __init__(self, journal: Journal, after: int) -> None:
+        self._room = asyncio.Semaphore(0)
+        self._seen: list[AnyEvent] = []
+        self._task = asyncio.ensure_future(self._read(journal, after))
+
+    async def _read(self, journal: Journal, after: int) -> None:
+        async for event in journal.read(after):
+            await self._room.acquire()
+            self._seen.append(event)
+
+    async def step(self, count: int) -> None:
+        """Let it read so many, or what is there."""
+        for _ in range(count):
+            self._room.release()
+            await steps(3)
+
+    async def rest(self) -> list[AnyEvent]:
+        """All that it read, once it has read all."""
+        while not self._task.done():
+            await self.step(1)
+        await self._task
+        return self._seen
+
+
+def lasting_of(events: list[AnyEvent]) -> list[int]:
+    return [event.seq for event in events if event.seq is not None]

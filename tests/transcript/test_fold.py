@@ -257,8 +257,8 @@ def test_a_silent_start_failure_says_what_to_do() -> None:
 def test_stderr_that_is_no_text_makes_events_that_can_be_written() -> None:
     told = Told()
     told.init()
-    told.entry("err", "panic: \udcff")
-    told.entry("exit", '{"code":3}')
+    told.line("err", "panic: \udcff")
+    told.line("exit", '{"code":3}')
     assert told.one(SessionEnded).stderr_tail == "panic: \ufffd"
     assert [events.from_json(events.to_json(event)) for event in told.events] == told.events
 
