@@ -44,8 +44,9 @@ class Channel(Generic[T]):
         if len(self._items) >= self._limit:
             self._items.clear()
             self._lagged = True
+        if not self._items:
+            self._news.set()
         self._items.append(item)
-        self._news.set()
 
     def wake(self) -> None:
         """Have the reader look at what the owner keeps, without an item."""

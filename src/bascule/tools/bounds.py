@@ -59,6 +59,8 @@ def _is_small(payload: msgspec.Struct) -> bool:
                     size += value.bit_length()
                     if value.bit_length() > 63:
                         return False
+                case None:  # most fields of a payload
+                    pass
                 case _:
                     deeper += _parts(value)
         size += len(level)

@@ -36,13 +36,11 @@ class Backlog:
 
     def add(self, entries: Iterable[tuple[Dir, str]]) -> None:
         """Append ``entries``, all with one time stamp; after the ``exit`` entry they are dropped."""
-        if self.exit is not None:
-            return
-        now = round(self._clock(), DIGITS)
-        came = [Entry(now, direction, line) for direction, line in entries]
-        if came:
-            self._entries += came
-            self.size += sum([len(entry.line) for entry in came])
+        pairs = list(entries)
+        if pairs and self.exit is None:
+            now = round(self._clock(), DIGITS)
+            self._entries += [Entry(now, direction, line) for direction, line in pairs]
+            self.size += sum([len(line) for _, line in pairs])
             self._news.set()
 
     def finish(self, how: Exit) -> None:
