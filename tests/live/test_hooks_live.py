@@ -7,22 +7,24 @@ from typing import Any
 
 import pytest
 
-from bascule.commands import AllowOnce, Decision
+from bascule.commands import AllowOnce, Decision, Taken
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, fail, say, turn
-from bascule.events import Notice, PermissionRequest, ToolUpdate
+from bascule.events import Notice, PermissionCancelled, PermissionRequest, PermissionResolved, ToolUpdate
 from bascule.payload import ShellExec
 from bascule.session.hooks import UserHook
 from bascule.wire import hooks
 from bascule.wire.hook_outputs import (
     HookOutput,
     NotificationOutput,
+    PermissionRequestOutput,
     PostToolUseOutput,
     PreToolUseOutput,
     SessionStartOutput,
     UserPromptSubmitOutput,
 )
-from tests.live.stage import Stage, bash, said, seen
+from bascule.wire.permissions import Allow
+from tests.live.stage import Stage, bash, said, seen, so_far
 
 
 class Spy:
@@ -71,6 +73,46 @@ async def test_a_call_passes_its_hooks_in_order_and_each_is_told_what_it_is_for(
     assert before.tool_input["command"] == request.tool_input["command"] == "date > made"
     assert after.tool_use_id == before.tool_use_id == batch.tool_calls[0].tool_use_id
     assert stop.last_assistant_message == "Done."
+
+
+@pytest.mark.parametrize("policy", ["supervised", "acceptEdits"])
+async def test_S19_a_hook_that_permits_answers_in_a_persons_place(stage: Stage, policy: str) -> None:
+    """Both are asked, side by side; whoever is first answers, and a person's ask is withdrawn."""
+
+    async def permits(told: Any) -> HookOutput:
+        return HookOutput(specific=PermissionRequestOutput(decision=Allow(updated_input=told.tool_input)))
+
+    options = {"policy": policy, "mode": "default", "hooks": (UserHook(event="PermissionRequest", function=permits),)}
+    async with stage.play(turn(bash("date > made"), say("Done.")), **options) as (session, _):
+        assert (await said(session, "Make it")).text == "Done."
+    ends = [event for event in await so_far(session) if isinstance(event, PermissionCancelled | PermissionResolved)]
+    assert [event.cause for event in ends if isinstance(event, PermissionCancelled)] == ["withdrawn"]
+    assert len(ends) == 1
+    assert stage.path("made").exists()
+
+
+@pytest.mark.parametrize("policy", ["supervised", "acceptEdits"])
+async def test_S19_a_person_who_is_quicker_than_a_hook_has_answered(stage: Stage, policy: str) -> None:
+    """The CLI does not take its question to the hook back; it is done with the session at the latest."""
+    begun, cancelled = asyncio.Event(), asyncio.Event()
+
+    async def thinks(told: Any) -> HookOutput | None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+        return None
+
+    options = {"policy": policy, "mode": "default", "hooks": (UserHook(event="PermissionRequest", function=thinks),)}
+    async with stage.play(turn(bash("date > made"), say("Done.")), **options) as (session, _):
+        handle = await session.prompt("Make it")
+        ask = await seen(session, PermissionRequest)
+        await begun.wait()
+        assert await session.decide(ask.pending_id, AllowOnce()) == Taken()
+        assert (await handle).text == "Done."
+    await cancelled.wait()
+    assert stage.path("made").exists()
 
 
 async def test_a_failure_an_agent_and_an_api_error_have_hooks_of_their_own(stage: Stage) -> None:
