@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -245,7 +246,7 @@ def test_always_without_a_suggestion_needs_a_rule() -> None:
 
 def test_a_verb_that_is_not_offered_does_nothing() -> None:
     ask = tool_ask(options=(AskOption("deny", "Deny", "deny"),))
-    assert all(isinstance(pressed(ask, key), Choosing) for key in ("y", "a", "A", "e", "s"))
+    assert all(isinstance(pressed(ask, key), Choosing) for key in ("y", "a", "A", "e", "E", "s"))
     assert pressed(ask, "d ENTER") == Deny()
 
 
@@ -258,7 +259,7 @@ def opened(ask: PermissionRequest, at: Dialogue | None = None) -> Open:
 def test_an_edited_input_is_shown_and_needs_a_yes_of_its_own() -> None:
     at = opened(tool_ask())
     assert (at.suffix, at.text) == (".json", '{\n  "command": "git push --force"\n}\n')
-    taken, pieces = edited(at.back, '{"command": "git push"}', 5_000)
+    taken, pieces = edited(at, '{"command": "git push"}', 5_000)
     assert told(pieces) == [
         "┃ Edited by you, not allowed yet:", "┃", "┃   {", '┃ -   "command": "git push --force"',
         '┃ +   "command": "git push"', "┃   }",
@@ -267,8 +268,38 @@ def test_an_edited_input_is_shown_and_needs_a_yes_of_its_own() -> None:
     assert press(taken, Key("char", "y"), 5_000 + READY) == AllowOnce(input={"command": "git push"})
 
 
+def shell_ask(**more: Any) -> PermissionRequest:
+    given = {"command": "git push --force", "description": "Push", **more}
+    return msgspec.structs.replace(tool_ask(), tool_name="Bash", input=given)
+
+
+def test_a_command_is_edited_as_the_text_it_is_and_its_other_fields_stay() -> None:
+    at = opened(shell_ask())
+    assert (at.suffix, at.text, at.key) == (".sh", "git push --force", "command")
+    taken, pieces = edited(at, "git push\n", 0)
+    assert told(pieces) == ["┃ Edited by you, not allowed yet:", "┃", "┃ - git push --force", "┃ + git push"]
+    assert press(taken, Key("char", "y"), READY) == AllowOnce(input={"command": "git push", "description": "Push"})
+    assert opened(shell_ask(), taken).text == "git push"
+
+
+def test_a_command_that_was_not_changed_is_as_asked() -> None:
+    for text in ("git push --force", "git push --force\n"):
+        taken, _ = edited(opened(shell_ask()), text, 0)
+        assert (taken.edited, taken.problem) == (None, "Nothing is changed: as asked.")
+    ended = shell_ask(command="ls\n")
+    assert edited(opened(ended), "ls\n", 0)[0].edited is None
+
+
+def test_every_field_can_be_edited_as_json() -> None:
+    found = press(begin(shell_ask(), 0), Key("char", "E"), READY)
+    assert isinstance(found, Open)
+    assert (found.suffix, found.key) == (".json", None)
+    refused, _ = edited(found, "{", 0)
+    assert opened(shell_ask(), refused).text == "{"
+
+
 def test_an_edited_input_goes_with_always_too() -> None:
-    taken, _ = edited(opened(tool_ask()).back, '{"command": "ls"}', 0)
+    taken, _ = edited(opened(tool_ask()), '{"command": "ls"}', 0)
     ruling = press(taken, Key("char", "A"), READY)
     assert isinstance(ruling, Ruling)
     assert press(ruling, Key("enter"), READY * 2) == AllowAlways(rule="Tool(git push)", input={"command": "ls"})
@@ -276,7 +307,7 @@ def test_an_edited_input_goes_with_always_too() -> None:
 
 @pytest.mark.parametrize(("text", "problem"), [("{", "That is no JSON"), ("[1]", "An input is a JSON object")])
 def test_what_cannot_be_used_is_kept_for_the_next_edit(text: str, problem: str) -> None:
-    refused, pieces = edited(opened(tool_ask()).back, text, 0)
+    refused, pieces = edited(opened(tool_ask()), text, 0)
     assert pieces == []
     assert refused.problem.startswith(problem)
     assert press(refused, Key("char", "y"), READY) == AllowOnce()
@@ -284,14 +315,14 @@ def test_what_cannot_be_used_is_kept_for_the_next_edit(text: str, problem: str) 
 
 
 def test_an_input_that_was_not_changed_is_as_asked() -> None:
-    taken, pieces = edited(opened(tool_ask()).back, '{"command": "git push --force"}', 0)
+    taken, pieces = edited(opened(tool_ask()), '{"command": "git push --force"}', 0)
     assert (taken.edited, pieces, taken.problem) == (None, [], "Nothing is changed: as asked.")
 
 
 def test_an_edited_plan_goes_with_its_approval() -> None:
     at = opened(plan_ask())
     assert (at.suffix, at.text) == (".md", "# Plan\n\n1. Do it")
-    taken, pieces = edited(at.back, "# Plan\n\n1. Do less", 0)
+    taken, pieces = edited(at, "# Plan\n\n1. Do less", 0)
     assert "┃ + 1. Do less" in told(pieces)
     assert press(taken, Key("char", "2"), READY) == ApprovePlan(then="accept_edits", plan="# Plan\n\n1. Do less")
     assert opened(plan_ask(), taken).text == "# Plan\n\n1. Do less"

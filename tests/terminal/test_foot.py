@@ -10,7 +10,7 @@ from tests.terminal.test_dialogue import pressed
 
 def shown(dialogue: object) -> list[str]:
     assert isinstance(dialogue, Dialogue)
-    return [row.replace(NO_BREAK, " ") for row in told(foot(dialogue).lines)]
+    return [row.replace(NO_BREAK, " ") for row in told(foot(dialogue, 0).lines)]
 
 
 def test_the_verbs_of_a_tool() -> None:
@@ -21,6 +21,12 @@ def test_the_verbs_of_a_tool() -> None:
 
 def test_a_verb_that_is_not_offered_is_not_shown() -> None:
     assert shown(pressed(tool_ask(options=(AskOption("deny", "Deny", "deny"),)), "")) == ["d deny … · ? help"]
+
+
+def test_what_is_left_of_its_time_stands_below_an_ask() -> None:
+    assert shown(pressed(tool_ask(expires_at=90_500), ""))[-1] == "Denied by itself in 1 m 30 s"
+    assert shown(pressed(tool_ask(expires_at=4_000), ""))[-1] == "Denied by itself in 4.0 s"
+    assert shown(pressed(tool_ask(expires_at=-1), "d no"))[-1] == "Denied by itself in 0.0 s"
 
 
 def test_help_says_what_each_key_does() -> None:
@@ -42,7 +48,7 @@ def test_a_reason_is_written() -> None:
     at = pressed(tool_ask(), "d no")
     assert isinstance(at, Dialogue)
     assert shown(at) == ["Why not? Claude reads it · Enter sends, empty too · Esc goes back"]
-    written = foot(at).editor
+    written = foot(at, 0).editor
     assert written is not None
     assert written.text == "no"
     assert shown(pressed(plan_ask(), "4"))[0].startswith("What should the plan do instead?")

@@ -259,7 +259,7 @@ class Desk:
         """What the person's editor gave back. Too late, if the ask is gone meanwhile."""
         if self._dialogue != opened.back:
             return []
-        self._dialogue, pieces = asking.edited(opened.back, text, now)
+        self._dialogue, pieces = asking.edited(opened, text, now)
         return [Say(pieces)] if pieces else []
 
     def failed(self, problem: str) -> list[Effect]:
@@ -355,7 +355,7 @@ class Desk:
             return Face([], Foot(lines=(line(("Ending …", QUIET)),)))
         gap: list[Piece] = [] if self.page.blank else [EMPTY]
         if self._dialogue is not None:
-            return Face(gap, Foot(lines=(line(("Sending …", QUIET)),)) if self._deciding else foot(self._dialogue))
+            return Face(gap, Foot(lines=(line(("Sending …", QUIET)),)) if self._deciding else foot(self._dialogue, now))
         moving = [*self.page.moving(now), *gap]
         if self.running:
             writing = Foot(label=_MARK, editor=self._editor) if self._editor.text else Foot()

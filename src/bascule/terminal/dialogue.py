@@ -35,6 +35,7 @@ from bascule.terminal.editor import Editor
 from bascule.terminal.keys import Key
 from bascule.terminal.lines import EMPTY, STRONG, Piece, behind, line
 from bascule.terminal.questions import Step, chosen_value, steps_of, value_of
+from bascule.tools.editing import main_text
 
 ARMING_MS: Final = 600
 """Keys are ignored so long after a card appears, and after each key that was: they were meant for what stood before."""
@@ -105,6 +106,8 @@ class Open(msgspec.Struct, frozen=True, kw_only=True):
     back: Choosing
     text: str
     suffix: str
+    key: str | None = None
+    """The field of the input that the text is; null: the whole of it, as JSON, or the plan."""
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -203,9 +206,16 @@ def _deny(at: Choosing, _: int) -> Next:
     return Writing(back=_quiet(at))
 
 
-def _edit(at: Choosing, _: int) -> Next:
+def _edit(at: Choosing, now: int) -> Next:
     if at.ask.ask == "plan":
         return Open(back=_quiet(at), text=at.edited or _plan_of(at.ask), suffix=".md")
+    main = None if at.draft else main_text(at.ask.tool_name, _input(at))
+    if main is None:
+        return _edit_all(at, now)
+    return Open(back=_quiet(at), text=main.text, suffix=main.suffix, key=main.key)
+
+
+def _edit_all(at: Choosing, _: int) -> Next:
     return Open(back=_quiet(at), text=at.draft or pretty(_input(at)) + "\n", suffix=".json")
 
 
@@ -239,6 +249,7 @@ _CHOICES: Final[dict[str, dict[str, Choice]]] = {
         "a": ("allow_once", _allow),
         "A": ("allow_always", _always),
         "e": ("allow_once", _edit),
+        "E": ("allow_once", _edit_all),
         "v": ("", _view),
         **_DENIALS,
     },
@@ -356,8 +367,14 @@ def _step(at: Asking, index: int, now: int) -> Asking:
     return msgspec.structs.replace(at, index=index, since=now, chosen=frozenset(), own=own, problem="")
 
 
-def edited(at: Choosing, text: str, now: int) -> tuple[Choosing, list[Piece]]:
+def edited(opened: Open, text: str, now: int) -> tuple[Choosing, list[Piece]]:
     """What an editor gave back, with the lines that show what it changed; a problem where it cannot be used."""
+    at = opened.back
+    if opened.key is not None:
+        # Editors end a file with a newline, which a command or an address had not.
+        ended = text if opened.text.endswith("\n") else text.removesuffix("\n")
+        value = {**_input(at), opened.key: ended}
+        return _taken(at, value if value != at.ask.input else None, str(at.ask.input[opened.key]), ended, now)
     if at.ask.ask == "plan":
         return _taken(at, text if text != _plan_of(at.ask) else None, _plan_of(at.ask), text, now)
     try:

@@ -8,8 +8,9 @@ from typing import Final, assert_never
 import msgspec
 
 from bascule.terminal.clean import one_line
-from bascule.terminal.dialogue import Asking, Choosing, Dialogue, Ruling, Scope, Writing, offered
+from bascule.terminal.dialogue import Asking, Choosing, Dialogue, Ruling, Scope, Writing, asked, offered
 from bascule.terminal.editor import Editor
+from bascule.terminal.figures import duration
 from bascule.terminal.lines import BAD, NO_BREAK, PLAIN, QUIET, STRONG, YOU, Line, Part, Span, line, spans_of
 
 _MARK: Final = Span("» ", YOU)
@@ -19,6 +20,7 @@ _VERBS: Final[dict[str, Sequence[tuple[str, str, str]]]] = {
         ("y", "allow once", "let this one call run, exactly as shown (a does the same)"),
         ("A", "always …", "look at a rule first, then allow what it covers from now on"),
         ("e", "edit …", "change the input in $EDITOR; it is shown again before it runs"),
+        ("E", "edit all …", "change every field of the input, as JSON"),
         ("d", "deny …", "refuse it and say why; Claude goes on with something else"),
         ("s", "deny and stop", "refuse it and end the turn"),
         ("v", "view", "read the whole input in $PAGER"),
@@ -44,6 +46,12 @@ _VERBS: Final[dict[str, Sequence[tuple[str, str, str]]]] = {
     "dialog": (("d", "dismiss …", "close it"), ("v", "view", "read all of it in $PAGER")),
 }
 
+LATE_MS: Final = 60_000
+"""What is left of an ask's time stands out below it."""
+
+_SELDOM: Final = "vE"
+"""Keys that only the help names."""
+
 _SCOPES: Final[dict[Scope, str]] = {
     "session": "until this session ends",
     "project": "for everybody in this project",
@@ -63,8 +71,19 @@ class Foot(msgspec.Struct, frozen=True, kw_only=True):
     """Stands where nothing is written yet."""
 
 
-def foot(dialogue: Dialogue) -> Foot:
-    """The foot of an ask."""
+def foot(dialogue: Dialogue, now: int) -> Foot:
+    """The foot of an ask; ``now``: UTC ms, for what is left of its time."""
+    under = _of(dialogue)
+    ends = asked(dialogue).expires_at
+    if ends is None:
+        return under
+    left = line(
+        (f"Denied by itself in {duration(max(0, ends - now) // 1000 * 1000)}", BAD if ends - now < LATE_MS else QUIET)
+    )
+    return msgspec.structs.replace(under, lines=(*under.lines, left))
+
+
+def _of(dialogue: Dialogue) -> Foot:
     match dialogue:
         case Choosing():
             return Foot(lines=tuple(_choosing(dialogue)))
@@ -94,7 +113,8 @@ def _choosing(at: Choosing) -> Iterator[Line]:
     for key, name, about in verbs:
         if key.isdigit():
             yield line((key, f"1;{YOU}"), f" {name}", (f" · {about}", QUIET), hang=2)
-    yield _row([(key, name) for key, name, _ in verbs if key != "v" and not key.isdigit()] + [("?", "help")])
+    shown = [(key, name) for key, name, _ in verbs if key not in _SELDOM and not key.isdigit()]
+    yield _row([*shown, ("?", "help")])
 
 
 def _row(verbs: Sequence[tuple[str, str]]) -> Line:
