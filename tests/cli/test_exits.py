@@ -14,6 +14,7 @@ from bascule.terminal.tally import Tally
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "exit-codes.md"
 DENIED = PolicyDecided(tool_call_id=None, verdict="deny", rule=NOBODY, reason=NOBODY)
 DONE = Complete(outcome="success")
+TIMEOUT = Error(kind="timeout", message="the turn took more than 2 s")
 
 
 def tally_of(*events: AnyEvent, **facts: Any) -> Tally:
@@ -41,6 +42,13 @@ def tally_of(*events: AnyEvent, **facts: Any) -> Tally:
         (tally_of(DONE, Error(kind="store", message="x")), 1),
         (tally_of(Complete(outcome="budget")), 6),
         (tally_of(DONE, out_of_time=True, interrupted=True), 6),
+        (tally_of(TIMEOUT, Complete(outcome="interrupted")), 6),
+        (tally_of(TIMEOUT, Error(kind="api", message="x"), Complete(outcome="error")), 6),
+        (tally_of(TIMEOUT, SessionEnded(cause="ended")), 6),
+        (tally_of(TIMEOUT, DONE), 0),
+        (tally_of(TIMEOUT, Complete(outcome="interrupted"), DONE), 0),
+        (tally_of(TIMEOUT, Complete(outcome="interrupted"), Complete(outcome="error")), 1),
+        (tally_of(TIMEOUT, Complete(outcome="interrupted"), interrupted=True), 130),
         (tally_of(Complete(outcome="lost")), 7),
         (tally_of(SessionEnded(cause="crashed")), 7),
         (tally_of(Complete(outcome="interrupted")), 130),

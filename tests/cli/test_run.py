@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bascule.demo.script import Script, call, fail, say, turn
+from bascule.demo.script import Script, call, fail, say, turn, wait
 from bascule.testing.fake_cli import install
 from tests.cli.bench import READ_S, Bench, Screen, bench
 
@@ -206,6 +206,21 @@ def test_L18_a_reader_that_leaves_ends_the_run_without_an_error(slow: Bench) -> 
 
 def test_the_time_of_a_run_is_limited(slow: Bench) -> None:
     assert slow.run("run", "--max-seconds", "1", "go").returncode == 6
+
+
+def test_the_time_of_a_turn_is_limited(slow: Bench) -> None:
+    done = slow.run("run", "--turn-seconds", "1", "go")
+    assert done.returncode == 6
+    assert "the turn took more than 1 s" in done.stdout + done.stderr
+
+
+def test_silence_is_limited_and_the_next_turn_makes_it_good(fake: Path) -> None:
+    with on_bench(fake, (wait("silent"), say("late")), say("Hello.")) as at:
+        done = at.run("run", "--json", "--silence-seconds", "1", "go")
+        assert (done.returncode, json.loads(done.stdout.splitlines()[-1])["code"]) == (6, 6)
+        assert "nothing was heard for 1 s" in done.stdout
+    with on_bench(fake, (wait("silent"), say("late")), say("Hello.")) as at:
+        assert at.run("run", "--silence-seconds", "1", "go", "go on").returncode == 0
 
 
 def test_ctrl_c_interrupts_and_twice_ends(slow: Bench) -> None:

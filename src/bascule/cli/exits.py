@@ -50,6 +50,8 @@ def code_of(tally: Tally, *, strict: bool) -> int:
         return INTERRUPTED
     if tally.ended is not None and tally.ended.cause in _CAUSES:
         return _CAUSES[tally.ended.cause]
+    if tally.timed_out:
+        return LIMIT
     code = SUCCESS if tally.complete is None else _OUTCOMES[tally.complete.outcome]
     if code == SUCCESS and tally.problem is not None:
         return FAILED

@@ -94,6 +94,13 @@ def _run(run: argparse.ArgumentParser) -> None:
     run.add_argument("--max-turns", type=_positive(int), metavar="N", help="rounds with the model, at most")
     run.add_argument("--max-budget", type=_positive(float), metavar="USD", help="money, at most")
     run.add_argument("--max-seconds", type=_positive(float), metavar="S", help="time for the whole run, at most")
+    run.add_argument("--turn-seconds", type=_positive(float), metavar="S", help="time for each turn, at most")
+    run.add_argument(
+        "--silence-seconds",
+        type=_positive(float),
+        metavar="S",
+        help="time without a word, at most; not while tools run, people are asked or the API asks for patience",
+    )
     run.add_argument("--use-api-key", action="store_true", help="pass ANTHROPIC_API_KEY, which is billed then")
     run.add_argument(
         "--pass-env",

@@ -19,6 +19,7 @@ from bascule.cli.prompts import prompts_of
 from bascule.errors import BasculeError, OptionError
 from bascule.session.opening import open_session
 from bascule.session.options import SANDBOX, Options, arguments, environment_of, policy_of, refuse_root
+from bascule.session.watch import Limits
 from bascule.terminal.answers import Given, Script, parse
 from bascule.terminal.clean import plain
 from bascule.terminal.desk import Desk
@@ -93,6 +94,7 @@ def options_of(args: argparse.Namespace, *, attended: bool) -> Options:
         model=args.model,
         max_turns=args.max_turns,
         max_budget_usd=args.max_budget,
+        limits=Limits(turn_s=args.turn_seconds, silence_s=args.silence_seconds),
         mcp_servers=mcp_servers(args.mcp_config) if args.mcp_config else {},
         use_api_key=args.use_api_key,
         pass_env=tuple(args.pass_env),

@@ -16,6 +16,8 @@ class Tally:
         self.ended: SessionEnded | None = None
         self.problem: str | None = None
         """The last failure that a person should see, and that no turn after it made good."""
+        self._overdue = False
+        """The time of the turn that runs is over."""
         self.unanswered = 0
         """Calls that were denied only because nobody could be asked."""
         self.cli_session_id: CliSessionId | None = None
@@ -23,6 +25,9 @@ class Tally:
         self.interrupted = False
         """Somebody ended it before it was done."""
         self.out_of_time = False
+        """The time of the whole run was over."""
+        self.timed_out = False
+        """The last turn was stopped since its time was over, or the session was."""
         self.unread = False
         """Nobody read the output any more."""
 
@@ -32,10 +37,12 @@ class Tally:
             case Complete(outcome=outcome):
                 self.complete = event
                 self.problem = None if outcome == "success" else self.problem
+                self.timed_out, self._overdue = self._overdue and outcome != "success", False
             case SessionEnded():
                 self.ended = event
-            case Error(message=message):
+            case Error(kind=kind, message=message):
                 self.problem = message
+                self.timed_out = self._overdue = kind == "timeout" or self._overdue
             case PolicyDecided(rule=rule, verdict="deny"):
                 self.unanswered += rule == NOBODY
             case PermissionResolved(rule=rule, reason=reason, outcome="denied"):
