@@ -97,7 +97,7 @@ def test_L3_images_and_documents_in_user_messages_survive() -> None:
     )
 
 
-def test_L4_F56_an_unknown_type_is_kept_whole_and_has_no_problem() -> None:
+def test_L4_F56_S10_an_unknown_type_is_kept_whole_and_has_no_problem() -> None:
     text = line(type="hologram", subtype="new", x={"y": 1})
     assert decode(text) == Unknown("hologram", "new", text)
     assert decode(line(type="system", subtype="new")) == Unknown("system", "new", line(type="system", subtype="new"))
