@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from bascule.errors import LocalProtocolError
-from bascule.wire import messages, stream, system
+from bascule.wire import codec, messages, stream, system
 from bascule.wire.blocks import Document, Image, Source, Text, Thinking, ToolResult, ToolUse, UnknownBlock
-from bascule.wire.codec import Unknown, decode, encode
+from bascule.wire.codec import Unknown, decode, encode, prepare
 from bascule.wire.control import CanUseTool, ControlCancel, ControlRequest, ControlResponse, Succeeded, UnknownRequest
 from bascule.wire.json_text import DEPTH_LIMIT
 from bascule.wire.messages import Assistant, User, UserBody
@@ -311,3 +311,11 @@ def test_a_line_that_may_kill_the_cli_is_not_written(text: str) -> None:
 
 def test_a_cancel_names_its_request() -> None:
     assert encode(ControlCancel("r")) == b'{"type":"control_cancel_request","request_id":"r"}\n'
+
+
+def test_nothing_is_left_to_make_at_the_first_line_once_prepared() -> None:
+    codec._by_type.cache_clear()
+    prepare()
+    made = codec._by_type.cache_info().misses
+    decode(assistant())
+    assert codec._by_type.cache_info().misses == made

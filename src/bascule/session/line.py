@@ -29,7 +29,7 @@ from bascule.recording import Entry, Note
 from bascule.session.journal import Journal
 from bascule.transcript.fold import Fold
 from bascule.transport.pipe import Ours, Pipe
-from bascule.wire.codec import decode
+from bascule.wire.codec import decode, prepare
 from bascule.wire.control import (
     Answer,
     ControlCancel,
@@ -114,6 +114,7 @@ class Line:
         Cancelled, which a loop does that shuts down, it is over as well: nobody is to wait for a word any more.
         """
         try:
+            prepare()  # the CLI takes longer to start
             while entries := await self._pipe.read():
                 self._now = asyncio.get_running_loop().time()
                 self._trace(entries)
