@@ -214,13 +214,12 @@ def test_the_time_of_a_turn_is_limited(slow: Bench) -> None:
     assert "the turn took more than 1 s" in done.stdout + done.stderr
 
 
-def test_silence_is_limited_and_the_next_turn_makes_it_good(fake: Path) -> None:
+@pytest.mark.parametrize(("prompts", "code"), [(["go"], 6), (["go", "go on"], 0)])
+def test_silence_is_limited_and_a_good_turn_after_it_makes_up_for_it(prompts: list[str], code: int, fake: Path) -> None:
     with on_bench(fake, (wait("silent"), say("late")), say("Hello.")) as at:
-        done = at.run("run", "--json", "--silence-seconds", "1", "go")
-        assert (done.returncode, json.loads(done.stdout.splitlines()[-1])["code"]) == (6, 6)
-        assert "nothing was heard for 1 s" in done.stdout
-    with on_bench(fake, (wait("silent"), say("late")), say("Hello.")) as at:
-        assert at.run("run", "--silence-seconds", "1", "go", "go on").returncode == 0
+        done = at.run("run", "--json", "--silence-seconds", "1", *prompts)
+    assert (done.returncode, json.loads(done.stdout.splitlines()[-1])["code"]) == (code, code)
+    assert "nothing was heard for 1 s" in done.stdout
 
 
 def test_ctrl_c_interrupts_and_twice_ends(slow: Bench) -> None:
