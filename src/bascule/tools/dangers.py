@@ -20,7 +20,7 @@ _NETWORK: Final = frozenset(
 
 _DATABASE: Final = frozenset(
     "alembic clickhouse-client cqlsh createdb dropdb duckdb flyway influx liquibase mariadb mongo mongodump"
-    " mongorestore mongosh mysql mysqladmin mysqldump pg_dump pg_restore psql redis-cli sqlcmd sqlite3".split()
+    " mongorestore mongosh mysql mysqladmin mysqldump pg_dump pg_restore psql redis-cli sqlcmd sqlite".split()
 )
 
 _DESTROYS_DATA: Final = re.compile(r"\b(drop|truncate|delete\s+from|dropdatabase|flushall|flushdb)\b", re.IGNORECASE)
@@ -89,7 +89,7 @@ _KNOWN: Final[Mapping[str, Sequence[_Known]]] = _by_program()
 
 def of(words: Sequence[str]) -> Iterator[Danger]:
     """The risks of a command by its words, the program first; of each kind one."""
-    name = program(words)
+    name = program(words).partition(".")[0]  # mkfs.ext4
     if name in _SUDO:
         yield Danger("sudo", True)
     if name in _NETWORK:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from bascule.payload import CodeSearch, HttpRequest, ModifyFile, Payload, ReadFile, ShellExec, SubagentTask
-from bascule.tools import reach
+from bascule.tools import programs, reach
 from bascule.tools.describe import draft
 from bascule.tools.fields import Fields
 from bascule.tools.shell import Redirection, SimpleCommand, opaque, parse
@@ -38,6 +38,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """The tool's name as the CLI gives it."""
     input: Any = None
     reads: tuple[str, ...] = ()
+    handed: tuple[str, ...] = ()
+    """Those of ``reads`` that are given to a program of which nobody knows that it does no more than read."""
     writes: tuple[str, ...] = ()
     deletes: tuple[str, ...] = ()
     command: str | None = None
@@ -51,7 +53,9 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()
     """The host of each of ``urls``, in lower case; empty where it can be read in more than one way."""
     prints: bool = False
-    """A search that shows lines of whatever it finds, in all files below the first of ``reads``."""
+    """A search that shows lines of whatever it finds, in all files below the first of ``reads``; of a command, below any
+    of them, or where it stands.
+    """
     blind: bool = False
     """Its paths do not tell where it reaches: a wildcard may lead through a link to anywhere."""
     unsandboxed: bool = False
@@ -104,6 +108,7 @@ def with_paths(facts: Facts, resolve: Callable[[str], str]) -> Facts:
     return msgspec.structs.replace(
         facts,
         reads=tuple(map(resolve, facts.reads)),
+        handed=tuple(map(resolve, facts.handed)),
         writes=tuple(map(resolve, facts.writes)),
         deletes=tuple(map(resolve, facts.deletes)),
     )
@@ -149,7 +154,8 @@ def _of_command(name: str, tool_input: Any, command: str) -> Facts:
     return Facts(
         tool=name,
         input=tool_input,
-        reads=_distinct(places, "read"),
+        reads=_distinct(places, "read", "use"),
+        handed=_distinct(places, "use"),
         writes=_distinct(places, "write"),
         deletes=_distinct(places, "delete"),
         command=command,
@@ -157,6 +163,7 @@ def _of_command(name: str, tool_input: Any, command: str) -> Facts:
         parsed=line.parsed,
         urls=tuple(urls),
         hosts=tuple(map(_host, urls)),
+        prints=any(programs.prints_what_it_finds(one.words) for one in line.commands),
         unsandboxed=_is_unsandboxed(tool_input),
     )
 
@@ -170,5 +177,5 @@ def _given(tool_input: Any, name: str) -> Any:
     return tool_input.get(name) if isinstance(tool_input, dict) else None
 
 
-def _distinct(places: list[reach.Place], kind: reach.Kind) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(place.path for place in places if place.kind == kind))
+def _distinct(places: list[reach.Place], *kinds: reach.Kind) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(place.path for place in places if place.kind in kinds))

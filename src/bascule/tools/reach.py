@@ -13,14 +13,37 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from bascule.tools.programs import program
 from bascule.tools.shell import Line, SimpleCommand
 
-Kind: TypeAlias = Literal["read", "write", "delete"]
+Kind: TypeAlias = Literal["read", "use", "write", "delete"]
+"""``use``: given to a program that may do anything with it."""
 
 _DELETES: Final = frozenset("rm rmdir shred srm trash unlink".split())
 _WRITES: Final = frozenset("chgrp chmod chown mkdir mkfifo tee touch truncate".split())
-_WRITES_LAST: Final = frozenset("cp install ln mv rsync scp uniq".split())
+_WRITES_LAST: Final = frozenset("cp install ln mv rsync scp uniq xxd".split())
 """The last of their arguments is where they write to."""
 
+_READS: Final = frozenset(
+    "ack ag base basename bat batcat cat cd cksum cmp column comm cut diff dirname du echo egrep expand fd fdfind fgrep"
+    " file find fold grep head hexdump jq ls md5sum nl od paste printf pwd readlink realpath rev rg sha1sum sha256sum"
+    " sha512sum sort stat strings tac tail tr tree wc whereis which zcat".split()
+)
+"""They do nothing but read what they are given, as far as no doubt says otherwise."""
+
+_READS_IN_GIT: Final = frozenset(
+    "add blame branch cat-file commit describe diff fetch grep log ls-files ls-tree push remote rev-list rev-parse"
+    " shortlog show status tag".split()
+)
+"""Subcommands that change git's own files only, in ways of its own."""
+
+_TAKES_ADDRESSES: Final = frozenset(
+    "aria2c bun bunx cargo curl docker gh git glab go http https npm npx open pip pipx pnpm podman rclone rsync scp sftp"
+    " ssh svn uv uvx wget xdg-open xh yarn".split()
+)
+"""Programs to which an address is none of a file. To others ``x://y`` is a file in the folder ``x:``."""
+
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}://\S+")
+_ADDRESS: Final = re.compile(r"\b(?!file:)[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s,;]*", re.IGNORECASE)
+_PARTED: Final = re.compile("[=,:;@<]")
+"""Signs beside a file's name: ``if=x``, ``HEAD:x``, ``@x``, ``name=<x``, ``a:b``."""
 
 
 class Place(NamedTuple):
@@ -57,38 +80,62 @@ def beneath(folder: str, path: str) -> str:
 
 
 def paths(word: str) -> list[str]:
-    """What of an argument could name a file: the word, the value of an option, the path at the end of a short one."""
-    if "://" in word:
-        return []
-    name, separator, value = word.partition("=")
-    if not word.startswith("-"):
-        return [word, value] if separator and value else [word]
-    if separator:
-        return [value] if value else []
-    at = min((at for at in map(name.find, "/~") if at > 0), default=0)
-    return [name[at:]] if at else []
+    """What of an argument could name a file: the word itself, its parts, the value of an option; addresses left out."""
+    bare = _ADDRESS.sub("", word)
+    if not bare.startswith("-"):
+        return _with_parts(bare)
+    if bare.startswith("--"):
+        return _with_parts(bare.partition("=")[2])
+    value = bare[2:]
+    return [] if value.isalnum() else [*_with_parts(value), *_behind_letters(value.partition("=")[0])]
+
+
+def _with_parts(text: str) -> list[str]:
+    _, separator, value = text.partition("=")
+    parts = _PARTED.split(value if separator else text)
+    return list(dict.fromkeys(part for part in (text, *parts) if part))
+
+
+def _behind_letters(value: str) -> Iterator[str]:
+    """The path at the end of a cluster of short options: ``-xvf/tmp/a``."""
+    at = min((at for at in map(value.find, "/~") if at >= 0), default=0)
+    if at:
+        yield value[at:]
 
 
 def _of(command: SimpleCommand) -> Iterator[Place]:
-    if "/" in "".join(command.words[:1]):
-        yield Place("read", command.words[0])
-    arguments = [path for word in command.words[1:] for path in paths(word) if path]
-    last = len(arguments) - 1
-    for at, path in enumerate(arguments):
-        yield Place(_kind(command.words, is_last=at == last), path)
+    words = command.words
+    if "/" in "".join(words[:1]):
+        yield Place("read", words[0])
+    last = max((at for at, word in enumerate(words) if at and not word.startswith("-")), default=0)
+    for at, word in enumerate(words[1:], 1):
+        kind = _kind(words, is_last=at == last)
+        for path in paths(word):
+            yield Place(kind, path)
+        if _ADDRESS.match(word) and program(words) not in _TAKES_ADDRESSES:
+            yield Place(kind, word)
 
 
 def _kind(words: Sequence[str], *, is_last: bool) -> Kind:
     name = program(words)
-    if name in _DELETES:
+    if name in _DELETES or _is_git(words, "rm"):
         return "delete"
     if name in _WRITES or (name in _WRITES_LAST and (is_last or _has_target(words))):
         return "write"
     if name == "dd" or (name == "sed" and any(word.startswith(("-i", "--in-place")) for word in words)):
         return "write"
-    return "delete" if name == "mv" else "read"
+    if _is_git(words, "mv"):
+        return "write" if is_last else "delete"
+    if name == "mv":
+        return "delete"
+    return "read" if name in _READS or _is_git(words, *_READS_IN_GIT) else "use"
+
+
+def _is_git(words: Sequence[str], *subcommands: str) -> bool:
+    said = next((word for word in words[1:] if not word.startswith("-")), None)
+    return program(words) == "git" and said in subcommands
 
 
 def _has_target(words: Sequence[str]) -> bool:
     """Whether an option says where to, so that no argument is known to be only read."""
-    return any(word.startswith(("-t", "--target")) for word in words[1:])
+    return any(word.startswith(("-t", "--t")) for word in words[1:])

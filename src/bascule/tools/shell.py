@@ -73,8 +73,13 @@ _QUOTED: Final = frozenset(("raw_string", "string", "ansi_c_string", "translated
 
 _ESCAPED: Final = re.compile(r"\\(?:\n|(.))", re.DOTALL)
 _ESCAPED_IN_QUOTES: Final = re.compile(r'\\(?:\n|([$`"\\]))')
-_UNSURE: Final = re.compile(r"^~(?!/|$)|^=|[=:]~|[*?\[\]{}]")
-"""Unquoted text that the shell turns into other words: file names, several words, somebody's home, in zsh a program."""
+_UNSURE: Final = re.compile(r"^~(?!/|$)|^=|[=:]~|(?:^|/)\^|[*?\[\]{}]")
+"""Unquoted text that the shell turns into other words: file names, several words, somebody's home; in zsh a program,
+and, if it was told so (``extendedglob``), all files but one: ``^x``. Inside a word a ``^`` stays: ``HEAD^``.
+"""
+
+_BLANK_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and signs that nobody sees."""
 
 _WITHOUT_FILE: Final = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr"))
 
@@ -93,7 +98,7 @@ class Redirection(msgspec.Struct, frozen=True):
     def path(self) -> str | None:
         """The file that is opened; null for a descriptor and for what is no file."""
         to_descriptor = self.operator in {">&", "<&"} and self.target.isdecimal()
-        return None if to_descriptor or self.target in _WITHOUT_FILE else self.target
+        return None if to_descriptor or self.target in _WITHOUT_FILE else self.target or None
 
     @property
     def writes(self) -> bool:
@@ -156,7 +161,7 @@ def _hides(text: str) -> bool:
     direction. Blanks other than space, tab and newline part words for the parser but not for bash.
     """
     odd = set(text) - set(" \t\n")
-    return any(unicodedata.category(character)[0] in "CZ" for character in odd)
+    return not odd.isdisjoint(_BLANK_LETTERS) or any(unicodedata.category(character)[0] in "CZ" for character in odd)
 
 
 def _parser() -> tree_sitter.Parser:
@@ -200,8 +205,11 @@ class _Reader:
         redirections = tuple(self._redirections)
         if not self._drafts:
             return msgspec.structs.replace(opaque(self._source.text), redirections=redirections)
-        if sum(programs.program(draft.command.words) == "cd" for draft in self._drafts) > 1:
+        started = [programs.program(draft.command.words) for draft in self._drafts]
+        if started.count("cd") > 1:
             self._of_all["changes the folder twice"] = None
+        if len(started) > 1 and "ln" in started:
+            self._of_all["makes a link and goes on"] = None  # where it leads, nobody could look up before
         return Line(tuple(map(self._with_doubts, self._drafts)), redirections)
 
     def _with_doubts(self, draft: _Draft) -> SimpleCommand:

@@ -1,0 +1,180 @@
+"""Options and subcommands by which a program does more than its name says: it runs, writes or loads something else.
+
+Tables, and the functions that find their entries among words. A table is never complete; what can run anything whatever
+its options are is told in ``programs``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+_DOCKER: Final = (
+    "privileged volume v mount device pid cap-add security-opt volumes-from H host context config env-file ipc uts"
+    " userns cgroup-parent output o"
+)
+_GNU_MAKE: Final = "eval E f file makefile C directory I include-dir"
+_C_COMPILER: Final = "B wrapper fplugin specs Xclang load"
+
+_OPTIONS: Final[Mapping[str, str]] = {
+    "ack": "pager ackrc output",
+    "ag": "f follow pager",
+    "apt": "o option c config-file",
+    "apt-get": "o option c config-file",
+    "bat": "pager",
+    "batcat": "pager",
+    "bun": "e p r eval print preload require",
+    "cargo": "config",
+    "cc": _C_COMPILER,
+    "clang": _C_COMPILER,
+    "cmake": "E P C",
+    "cp": "H L dereference l link s symbolic-link",
+    "cpio": "rsh-command F file I O H",
+    "curl": "K config o O output output-dir remote-name remote-name-all J c cookie-jar D dump-header trace trace-ascii T"
+    " upload-file stderr hsts alt-svc etag-save w write-out libcurl engine E",
+    "date": "s set",
+    "docker": _DOCKER,
+    "eslint": "c config rulesdir plugin resolve-plugins-relative-to f format parser o output-file",
+    "fd": "x X exec exec-batch L follow",
+    "fdfind": "x X exec exec-batch L follow",
+    "file": "C compile",
+    "find": "exec execdir ok okdir delete fls fprint fprint0 fprintf L follow",
+    "g++": _C_COMPILER,
+    "gcc": _C_COMPILER,
+    "git": "config config-env exec exec-path ext-diff extcmd git-dir open-files-in-pager output receive-pack template"
+    " textconv upload-pack work-tree",
+    "git archive": "o",
+    "git clone": "c u",
+    "git format-patch": "o",
+    "git grep": "O",
+    "git rebase": "x",
+    "gmake": _GNU_MAKE,
+    "go": "exec toolexec o ldflags gcflags overlay vettool modfile C",
+    "grep": "R dereference-recursive",
+    "hostname": "F file b boot",
+    "install": "strip-program",
+    "ip": "b batch force",
+    "jest": "c config globalSetup globalTeardown resolver runner setupFiles testEnvironment transform",
+    "make": _GNU_MAKE,
+    "mypy": "config-file python-executable custom-typing-module",
+    "nc": "e c exec sh-exec lua-exec",
+    "ncat": "e c exec sh-exec lua-exec",
+    "nmap": "script iL oA oG oN oX",
+    "npm": "script-shell node-options prefix C userconfig globalconfig call",
+    "npx": "c call",
+    "pandoc": "F filter L lua-filter pdf-engine o output",
+    "pdflatex": "shell-escape enable-write18",
+    "pip": "target t prefix root index-url i extra-index-url find-links f config-settings python",
+    "podman": _DOCKER,
+    "prettier": "plugin config",
+    "pylint": "init-hook load-plugins rcfile",
+    "pytest": "p c o override-ini rootdir basetemp pastebin pdbcls",
+    "rake": "e E f r execute require rakefile",
+    "rg": "pre hostname-bin L follow",
+    "rpm": "E eval pipe D define",
+    "rsync": "e rsh rsync-path L copy-links k config",
+    "scp": "o S F D",
+    "sdiff": "o output diff-program",
+    "shuf": "o output",
+    "sort": "o output compress-program T temporary-directory files0-from",
+    "split": "filter",
+    "ssh": "o F E S W L R D I",
+    "tar": "I F P absolute-names h dereference to-command checkpoint-action use-compress-program rsh-command info-script"
+    " new-volume-script",
+    "tcpdump": "z w",
+    "tree": "o R l",
+    "uv": "directory project config-file default-index index index-url extra-index-url find-links",
+    "wget": "O output-document output-file o a append-output P directory-prefix use-askpass e execute i input-file"
+    " config save-cookies warc-file rejected-log hsts-file post-file body-file",
+    "zip": "T TT unzip-command m",
+}
+"""Options that make a program run, write or load something else, or follow links out of a folder, with their dashes
+left off; for some only behind a subcommand. One letter also counts inside a cluster (``-uo``), a long one also cut short
+(``--out``, ``--o``).
+"""
+
+_SUBCOMMANDS: Final[Mapping[str, Sequence[str]]] = {
+    "deno": ("eval", "repl"),
+    "gh": ("alias", "config", "extension"),
+    "git": (
+        *"bisect run, citool, config, credential, cvsserver, daemon, difftool, fast-import, filter-branch".split(", "),
+        *"for-each-repo, gui, hook, http-backend, imap-send, instaweb, maintenance run, merge-index".split(", "),
+        *"mergetool, p4, remote-ext, remote-fd, send-email, shell, submodule foreach, svn".split(", "),
+        *"checkout-index, upload-pack, receive-pack, upload-archive, web--browse".split(", "),
+    ),
+    "ip": ("netns", "vrf"),
+    "kubectl": ("attach", "debug", "edit", "exec", "proxy", "run"),
+    "npm": ("c", "config", "edit", "exec", "explore", "pkg", "set", "x"),
+    "pip": ("config",),
+    "pnpm": ("config", "dlx", "exec", "set"),
+    "yarn": ("config", "dlx", "exec", "node"),
+}
+"""Subcommands that run what they are given, or have it run later: ``git bisect run``, ``git config core.pager``."""
+
+_GIT_ASKS: Final = frozenset("--get --get-all --get-regexp --list -l get list".split())
+_GIT_BEFORE: Final = frozenset(
+    "--help --literal-pathspecs --no-optional-locks --no-pager --no-replace-objects --version -P".split()
+)
+"""What may stand before a subcommand of git: other options change what git is or where it works, or take a word more."""
+
+_WITHOUT_CLUSTERS: Final = frozenset(("find", "go"))
+"""Their options of one dash are words, of which no letter counts by itself."""
+
+_HELPERS: Final = re.compile(r"(?:ext|fd)::")
+"""Addresses by which git has a program of their choice carry its data."""
+
+
+def runs_by_subcommand(name: str, words: Sequence[str]) -> bool:
+    """Whether a subcommand runs what it is given."""
+    said = plain(words)
+    if name == "ssh":
+        return len(said) > 1
+    if name == "git" and said[:1] == ["config"] and _GIT_ASKS.issuperset(words[words.index("config") + 1 :][:1] or "?"):
+        return False
+    return any(said[: one.count(" ") + 1] == one.split(" ") for one in _SUBCOMMANDS.get(name, ()))
+
+
+def option(name: str, words: Sequence[str]) -> str | None:
+    """The first option, or what does as one, by which ``name`` does more than its name says."""
+    if name in ("gmake", "make") and any("=" in word for word in plain(words)):
+        return "NAME=VALUE"
+    if name == "git":
+        return _option_of_git(words)
+    if name == "tar":  # its oldest form has no dash: `tar cIf`
+        words = [*words[:1], *(f"-{word.lstrip('-')}" for word in words[1:2] if not word.startswith("--")), *words[1:]]
+    return _option(_OPTIONS.get(name, ""), words[1:], clusters=name not in _WITHOUT_CLUSTERS)
+
+
+def plain(words: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in words[1:] if not word.startswith("-")]
+
+
+def _option_of_git(words: Sequence[str]) -> str | None:
+    at = next((at for at, word in enumerate(words) if at and not word.startswith("-")), len(words))
+    before = next((word for word in words[1:at] if word not in _GIT_BEFORE), None)
+    if before is not None:
+        return before
+    if any(_HELPERS.search(word) for word in words):
+        return "ext::"
+    named = " ".join(("git", *words[at : at + 1]))
+    return _option(f"{_OPTIONS['git']} {_OPTIONS.get(named, '')}", words[at:])
+
+
+def _option(table: str, arguments: Sequence[str], *, clusters: bool = True) -> str | None:
+    letters = {name for name in table.split() if len(name) == 1}
+    long = [name for name in table.split() if len(name) > 1]
+    for word in arguments:
+        dashes, named = _taken_apart(word)
+        if dashes == 1 and (not letters.isdisjoint(named) if clusters else named in letters):
+            return word
+        if dashes and len(named) > 2 - dashes and any(name.startswith(named) for name in long):
+            return word
+    return None
+
+
+def _taken_apart(word: str) -> tuple[int, str]:
+    """How many dashes, two at most, and the option's name."""
+    bare = word.partition("=")[0].lstrip("-")
+    return min(len(word) - len(word.lstrip("-")), 2), bare
