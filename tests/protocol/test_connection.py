@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -20,7 +20,15 @@ from bascule.protocol.connection import (
     TooLate,
 )
 from bascule.wire.codec import decode
-from bascule.wire.control import CanUseTool, Failed, Succeeded, UnknownRequest
+from bascule.wire.control import (
+    CanUseTool,
+    ControlCancel,
+    ControlRequest,
+    ControlResponse,
+    Failed,
+    Succeeded,
+    UnknownRequest,
+)
 from bascule.wire.hook_outputs import HookOutput
 from bascule.wire.initialize import HookMatcher, Initialize
 from bascule.wire.messages import User, UserBody, user_prompt
@@ -309,3 +317,73 @@ def test_what_the_cli_said_in_any_recording_is_received(path: Path) -> None:
                     case AnswerReceived():
                         pytest.fail("an answer to a request that this connection never made")
     assert connection.receive_eof() == Ended(unanswered=(), unanswerable=tuple(waiting))
+
+
+def recall(connection: Connection, direction: Literal["in", "out"], message: Any) -> None:
+    connection.recall(direction, decode(json.dumps(message)))
+
+
+def test_what_another_host_left_open_is_open_here_and_nothing_else() -> None:
+    connection = Connection(prefix="second")
+    for request_id in ("r1", "r2", "r3", "r4"):
+        recall(connection, "out", ask(request_id))
+    recall(connection, "out", ask("r1"))
+    recall(connection, "in", success("r2"))
+    recall(connection, "in", success("r2"))
+    recall(connection, "out", {"type": "control_cancel_request", "request_id": "r3"})
+    recall(connection, "out", {"type": "keep_alive"})
+    assert [event.request.request_id for event in connection.recalled()] == ["r1", "r4"]
+    assert connection.recalled() == ()
+    assert connection.open_requests == ("r1", "r4")
+    assert isinstance(connection.answer("r1", Deny(message="no")), str)
+    assert connection.answer("r3", Deny(message="no")) == TooLate("withdrawn")
+    with pytest.raises(LocalProtocolError, match="answered before"):
+        connection.answer("r2", Deny(message="no"))
+
+
+def test_a_request_that_is_repeated_after_the_past_is_not_asked_twice() -> None:
+    connection = Connection()
+    recall(connection, "out", ask("r1"))
+    connection.recalled()
+    assert asks(connection, "r1") == ()
+
+
+def test_an_answer_to_another_host_is_none_of_ours() -> None:
+    connection = Connection(prefix="second")
+    recall(connection, "in", {"type": "control_request", "request_id": "first-1", "request": {"subtype": "interrupt"}})
+    connection.recalled()
+    assert said(connection, success("first-1")) == ()
+    assert connection.request(Interrupt()).request_id == "second-1"
+
+
+def test_what_was_sent_before_is_not_sent_again() -> None:
+    connection = Connection()
+    prompt = user_prompt("Hi", uuid="11111111-1111-4111-8111-111111111111")
+    recall(connection, "in", json.loads(connection_line(prompt)))
+    with pytest.raises(LocalProtocolError, match="was sent before"):
+        connection.prompt(prompt)
+    with pytest.raises(LocalProtocolError, match="first `initialize`"):
+        connection.request(Initialize(hooks=HOOKS))
+
+
+def connection_line(prompt: User) -> str:
+    return Connection().prompt(prompt)
+
+
+@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_host_that_comes_back_finds_open_what_was_open(path: Path) -> None:
+    connection = Connection(prefix="second")
+    waiting: dict[str, None] = {}
+    for entry in recording.read(path.read_bytes().splitlines()):
+        if not isinstance(entry, recording.Entry) or entry.dir not in ("in", "out"):
+            continue
+        message = decode(entry.line)
+        connection.recall("in" if entry.dir == "in" else "out", message)
+        match message:
+            case ControlRequest(request_id=request_id) if entry.dir == "out":
+                waiting[request_id] = None
+            case ControlResponse(response=answer) if entry.dir == "in":
+                waiting.pop(answer.request_id, None)
+            case ControlCancel(request_id=request_id) if entry.dir == "out":
+                waiting.pop(request_id, None)
+    assert [event.request.request_id for event in connection.recalled()] == list(waiting)

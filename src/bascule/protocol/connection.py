@@ -88,6 +88,8 @@ class Connection:
         self._ours: dict[str, None] = {}
         self._theirs: dict[str, Literal["open", "answered", "withdrawn"]] = {}
         self._prompts: set[str] = set()
+        self._recalled: dict[str, ControlRequest] = {}
+        """What another host left open, while the past is told."""
 
     @property
     def open_requests(self) -> tuple[str, ...]:
@@ -110,6 +112,31 @@ class Connection:
                 return self._withdrawn(request_id)
             case _:
                 return (MessageReceived(message),)
+
+    def recall(self, direction: Literal["in", "out"], message: Message) -> None:
+        """A line of the past, in the recording's order: what was open when another host left is open here.
+
+        To be called before anything else. What that host asked is not ours: its answers change nothing here.
+        """
+        match message:
+            case ControlRequest(request_id=request_id) if direction == "out":
+                if self._theirs.setdefault(request_id, "open") == "open":
+                    self._recalled.setdefault(request_id, message)
+            case ControlCancel(request_id=request_id) if direction == "out":
+                self._recall_end(request_id, "withdrawn")
+            case ControlResponse(response=answer) if direction == "in":
+                self._recall_end(answer.request_id, "answered")
+            case User(uuid=str(uuid)) if direction == "in":
+                self._prompts.add(uuid)
+                self._begun = True
+            case _:
+                self._begun = self._begun or direction == "in"
+
+    def recalled(self) -> tuple[RequestReceived, ...]:
+        """The past is over: the CLI's requests that still wait for an answer, in the order in which they came."""
+        waiting = tuple(map(RequestReceived, self._recalled.values()))
+        self._recalled.clear()
+        return waiting
 
     def receive_eof(self) -> Ended:
         """The CLI's output has ended: who waits in vain. The second time nobody does."""
@@ -187,6 +214,11 @@ class Connection:
                 raise LocalProtocolError(f"request {request_id} was answered before; the CLI takes one answer")
             case _:
                 raise LocalProtocolError(f"the CLI made no request {request_id}")
+
+    def _recall_end(self, request_id: str, how: Literal["answered", "withdrawn"]) -> None:
+        if self._theirs.get(request_id) == "open":
+            self._theirs[request_id] = how
+            del self._recalled[request_id]
 
     def _may_write(self) -> None:
         if self._ended:
