@@ -230,7 +230,7 @@ class PermissionResolved(Event, frozen=True, kw_only=True, tag="permission_resol
     edited: bool = False
     waited_ms: int
     choosable: bool = False
-    """Denied at once, as a plan to be written out first: a decision on it still counts, and answers the next request."""
+    """Denied at once, as a plan to be written out first: a decision on it still counts, for the next request."""
 
 
 class PermissionCancelled(Event, frozen=True, kw_only=True, tag="permission_cancelled"):
