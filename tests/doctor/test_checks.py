@@ -9,6 +9,7 @@ import pytest
 from bascule.doctor.catalogue import recorded
 from bascule.doctor.checks import (
     Check,
+    answers_check,
     extra_checks,
     folder_check,
     git_check,
@@ -88,8 +89,26 @@ def test_git_and_the_user_are_looked_at() -> None:
     assert is_amiss(root_check(0), "doubtful", "autonomous")
 
 
+HOOK = '"hooks": {"PermissionRequest": [{"hooks": []}]}'
+
+
+@pytest.mark.parametrize("text", [None, "", "{}", '{"hooks": {"Stop": []}}', f'{{{HOOK}, "disableAllHooks": true}}'])
+def test_settings_without_a_hook_that_answers_asks_are_good(tmp_path: Path, text: str | None) -> None:
+    settings = tmp_path / "settings.json"
+    if text is not None:
+        settings.write_text(text)
+    assert is_good(answers_check(settings))
+
+
+@pytest.mark.parametrize(("text", "says"), [(f"{{{HOOK}}}", "may answer before you do"), ("{", "cannot be read")])
+def test_S19_a_hook_that_answers_in_the_persons_place_is_doubtful(tmp_path: Path, text: str, says: str) -> None:
+    settings = tmp_path / "settings.json"
+    settings.write_text(text)
+    assert is_amiss(answers_check(settings), "doubtful", says, str(settings))
+
+
 def test_every_check_of_the_machine_is_made(tmp_path: Path) -> None:
     checks = list(machine_checks({"HOME": str(tmp_path), "PATH": os.defpath}, euid=1000))
-    assert [check.name for check in checks] == ["term", "shell", "images", "config", "state", "git", "user"]
+    assert [check.name for check in checks] == ["term", "shell", "images", "config", "answers", "state", "git", "user"]
     (config,) = [check for check in checks if check.name == "config"]
     assert config.says == f"{tmp_path}/.claude can be written to"

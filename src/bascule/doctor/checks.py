@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -82,6 +82,7 @@ def machine_checks(env: Mapping[str, str], *, euid: int) -> Iterator[Check]:
     yield from extra_checks(importlib.util.find_spec)
     config = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME") or Path.home(), ".claude"))
     yield folder_check("config", config, "Claude Code cannot keep conversations, so none can be resumed")
+    yield answers_check(config / "settings.json")
     yield folder_check("state", state_folder(env), "the proof that this CLI asks is made anew at each start")
     yield git_check(shutil.which("git", path=env.get("PATH")))
     yield root_check(euid)
@@ -102,6 +103,27 @@ def folder_check(name: str, folder: Path, otherwise: str) -> Check:
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         return Check(name, "good", f"{folder} can be written to")
     return Check(name, "doubtful", f"{folder} cannot be written to: {otherwise}", f"make {there} writable for you")
+
+
+def answers_check(settings: Path) -> Check:
+    """Whether a hook of the user's answers asks in the user's place: it does so in parallel, and the first one wins."""
+    try:
+        read = msgspec.json.decode(settings.read_bytes() or b"{}", type=_Settings)
+    except FileNotFoundError:
+        read = _Settings()
+    except (OSError, msgspec.DecodeError) as exc:
+        return Check("answers", "doubtful", f"{settings} cannot be read: {exc}", "mend it, or Claude Code goes without")
+    if read.off or not read.hooks.get("PermissionRequest"):
+        return Check("answers", "good", "no hook of your settings answers in your place")
+    says = f"a PermissionRequest hook in {settings} may answer before you do, under every policy"
+    return Check("answers", "doubtful", says, "make it a hook on Notification if it only tells you, or remove it")
+
+
+class _Settings(msgspec.Struct, frozen=True):
+    """What counts here of a settings file of the CLI's."""
+
+    hooks: Mapping[str, Any] = {}
+    off: bool = msgspec.field(name="disableAllHooks", default=False)
 
 
 def git_check(git: str | None) -> Check:

@@ -20,6 +20,7 @@ from bascule.policy.grants import Grant
 from bascule.policy.policies import Policy, needs_hook
 from bascule.protocol.handshake import Hook
 from bascule.recording import Judged
+from bascule.session import skills
 from bascule.session.asks import Asks
 from bascule.session.emulated import Emulated
 from bascule.session.facts import Ground
@@ -41,10 +42,11 @@ from bascule.wire.control import (
     UserDialog,
 )
 from bascule.wire.hook_outputs import HookOutput
-from bascule.wire.hooks import NEVER_CALLED, HookInput, PreToolUse, decode_hook_input
+from bascule.wire.hooks import NEVER_CALLED, HookInput, PreSkillShellCommand, PreToolUse, decode_hook_input
 from bascule.wire.permissions import Allow, Deny
 
 POLICY_HOOK: Final = "bascule:policy"
+SKILL_HOOK: Final = "bascule:skill"
 NOBODY: Final = "nobody is watching this run, so nobody can answer"
 
 
@@ -103,8 +105,11 @@ class Gate:
         )
 
     def hooks(self) -> list[Hook]:
-        """What is to be registered with the CLI: the policy's hook for every call, then the user's own."""
-        policy = Hook(event="PreToolUse", callback_id=POLICY_HOOK)
+        """What is to be registered with the CLI: the policy's hooks for all that runs, then the user's own."""
+        policy = (
+            Hook(event="PreToolUse", callback_id=POLICY_HOOK),
+            Hook(event="PreSkillShellCommand", callback_id=SKILL_HOOK),
+        )
         users = [
             Hook(
                 event=hook.event,
@@ -116,7 +121,7 @@ class Gate:
             for callback_id, hook in self._hooks.items()
             if hook.event not in NEVER_CALLED
         ]
-        return [policy, *users] if needs_hook(self._rulings.policy) else users
+        return [*policy, *users] if needs_hook(self._rulings.policy) else users
 
     def requested(self, request: ControlRequest) -> None:
         """The CLI asks."""
@@ -124,6 +129,8 @@ class Gate:
         match request.request:
             case HookCallback(callback_id=callback_id) as call if callback_id == POLICY_HOOK:
                 self._judge(request_id, call)
+            case HookCallback(callback_id=callback_id) as call if callback_id == SKILL_HOOK:
+                self._judge_skill(request_id, call)
             case HookCallback(callback_id=callback_id) as call if hook := self._hooks.get(callback_id):
                 self._spawn(request_id, self._call_hook(request_id, hook, call), name=f"{hook.event} hook")
             case HookCallback():
@@ -169,8 +176,15 @@ class Gate:
             self._asked[call.tool_use_id] = Doubt(told.cwd or "", self.granted.grants)
         self._line.answer(request_id, output(said), *_note(said, call.tool_use_id, None))
 
+    def _judge_skill(self, request_id: str, call: HookCallback) -> None:
+        told = decode_hook_input("PreSkillShellCommand", call.input)
+        said = skills.settled(judged(lambda: self._verdict(told)))
+        refused = isinstance(said, verdict.Deny)
+        answer = denial("PreSkillShellCommand", said.reason) if refused else HookOutput()
+        self._line.answer(request_id, answer, *_note(said, call.tool_use_id, None))
+
     def _verdict(self, told: HookInput) -> verdict.Verdict:
-        if not isinstance(told, PreToolUse):
+        if not isinstance(told, PreToolUse | PreSkillShellCommand):
             return verdict.Deny(rule="unreadable", reason="bascule could not read what this call would do")
         call = self._ground.call(told.tool_name, told.tool_input, cwd=told.cwd)
         grants, now = self.granted.grants, _now_ms()

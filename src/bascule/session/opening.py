@@ -16,6 +16,7 @@ from bascule.errors import OptionError, ProcessLost, RequestFailed, ResumeFailed
 from bascule.ids import SessionId
 from bascule.protocol.handshake import Welcome, hello, welcome
 from bascule.recording import Began, redact
+from bascule.session import skills
 from bascule.session.attachments import Attachments
 from bascule.session.emulated import Emulated, Facts, Opening
 from bascule.session.facts import ground
@@ -119,6 +120,8 @@ async def session_over(
                 told = await _shake_hands(line, gate, tools, options, wanted)
                 session.welcome = told
                 _demand_gate(line, gate, told)
+                if _gates(gate):
+                    await skills.hold_back(line, told.version)
                 heed(line, options, told)
                 vet(line, told.version)
                 tools.begun(told.manifests_taken)
@@ -179,12 +182,17 @@ async def _shake_hands(line: Line, gate: Gate, tools: Served, options: Options, 
 
 def _demand_gate(line: Line, gate: Gate, told: Welcome) -> None:
     """A policy that the CLI does not ask governs nothing. One that tells nothing of hooks was tested (2.1.197)."""
-    if told.hooks_applied is False and any(hook.callback_id == POLICY_HOOK for hook in gate.hooks()):
+    if told.hooks_applied is False and _gates(gate):
         raise StartFailed(
             "the CLI did not take the hook by which the policy decides: use a version that bascule was tested with,"
             " or a policy under which the CLI governs",
             **line.last_words(),
         )
+
+
+def _gates(gate: Gate) -> bool:
+    """Whether a policy of ours has a say over what runs."""
+    return any(hook.callback_id == POLICY_HOOK for hook in gate.hooks())
 
 
 def _too_slow(line: Line, limits: Limits, limit: Literal["spawn", "initialize"]) -> StartTimedOut:
