@@ -34,6 +34,8 @@ class Stage:
             "cwd": self.workspace,
             "cli": self.cli,
             "policy": "autonomous",
+            "trust": "all",  # what a test puts into its workspace is meant
+            "rule_files": (),
             **options,
             "env": {**self.env, "ANTHROPIC_BASE_URL": model.url, **options.get("env", {})},
         }

@@ -20,6 +20,10 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     rule: Rule
     """An allow rule; its ``until`` is the grant's end, its ``source`` says whose it is."""
     scope: Scope = "session"
+    by: str | None = None
+    """Who gave it."""
+    id: str = ""
+    """What it is known by where it is kept; empty: nowhere."""
 
 
 def granted(text: str, *, scope: Scope = "session", by: str | None = None, until: int | None = None) -> Grant:
@@ -28,4 +32,4 @@ def granted(text: str, *, scope: Scope = "session", by: str | None = None, until
     Raises ``OptionError`` for a text that is no rule.
     """
     rule = parse(text, "allow", source=f"granted{f' by {by}' if by else ''} ({scope})")
-    return Grant(rule=msgspec.structs.replace(rule, until=until), scope=scope)
+    return Grant(rule=msgspec.structs.replace(rule, until=until), scope=scope, by=by)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +39,8 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def ground(cwd: str | Path, env: Mapping[str, str]) -> Ground:
-    """The ground of a session in ``cwd`` whose CLI has the environment ``env``."""
+def ground(cwd: str | Path, env: Mapping[str, str], own: Iterable[str | Path] = ()) -> Ground:
+    """The ground of a session in ``cwd`` whose CLI has the environment ``env``; ``own``: what else no rule opens."""
     home = os.path.realpath(env.get("HOME") or Path.home())
     workspace = os.path.realpath(cwd)
     ours = (
@@ -48,7 +48,8 @@ def ground(cwd: str | Path, env: Mapping[str, str]) -> Ground:
         f"{workspace}/.bascule/rules.toml",
         f"{env.get('XDG_CONFIG_HOME') or f'{home}/.config'}/bascule",
         f"{env.get('XDG_STATE_HOME') or f'{home}/.local/state'}/bascule",
-        str(owners_folder()),
+        owners_folder(),
+        *own,
     )
     return Ground(
         workspace=workspace,

@@ -25,10 +25,24 @@ from bascule.session.asks import Asks
 from bascule.session.emulated import Emulated
 from bascule.session.facts import Ground
 from bascule.session.granted import GrantsHeld
-from bascule.session.hooks import FAILED, Keep, OnAsk, UserHook, call_hook, call_server, denial, judged, keep, output
+from bascule.session.hooks import (
+    FAILED,
+    Keep,
+    KeptGrants,
+    OnAsk,
+    UserHook,
+    call_hook,
+    call_server,
+    denial,
+    judged,
+    keep,
+    output,
+)
 from bascule.session.line import Line
 from bascule.session.mcp import Serve
 from bascule.session.outline import NOT_WRITTEN, RULE, WRITE_IT, Choice, Outline
+from bascule.session.rulebook import Rulebook
+from bascule.session.standing import Standing
 from bascule.session.verbs import Question
 from bascule.wire.control import (
     Cancelled,
@@ -61,6 +75,10 @@ class Rulings(NamedTuple):
     hooks: tuple[UserHook, ...]
     keep_grant: Keep | None
     """Keeps grants that outlive the session; None: there are none."""
+    kept_grants: KeptGrants | None
+    """Those that outlived the sessions before; None: there are none."""
+    book: Rulebook
+    """The rules that stand in files."""
     sdk_servers: Mapping[str, Serve]
     dialog_kinds: frozenset[str]
     """Dialogs that somebody knows how to answer."""
@@ -94,6 +112,7 @@ class Gate:
         self._hooks = {f"bascule:{number}": hook for number, hook in enumerate(rulings.hooks)}
         self._outline = Outline()
         self.granted = GrantsHeld(line, self.run_beside)
+        self._standing = Standing(rulings.policy, rulings.book, rulings.kept_grants, line.note)
         self.asks = Asks(
             line,
             governs=rulings.policy.governs,
@@ -121,7 +140,7 @@ class Gate:
             for callback_id, hook in self._hooks.items()
             if hook.event not in NEVER_CALLED
         ]
-        return [*policy, *users] if needs_hook(self._rulings.policy) else users
+        return [*policy, *users] if needs_hook(self._standing.policy()) else users
 
     def requested(self, request: ControlRequest) -> None:
         """The CLI asks."""
@@ -173,7 +192,7 @@ class Gate:
         told = decode_hook_input("PreToolUse", call.input)
         said = judged(lambda: self._verdict(told))
         if isinstance(said, verdict.Ask) and isinstance(told, PreToolUse) and call.tool_use_id is not None:
-            self._asked[call.tool_use_id] = Doubt(told.cwd or "", self.granted.grants)
+            self._asked[call.tool_use_id] = Doubt(told.cwd or "", self._grants())
         self._line.answer(request_id, output(said), *_note(said, call.tool_use_id, None))
 
     def _judge_skill(self, request_id: str, call: HookCallback) -> None:
@@ -187,9 +206,9 @@ class Gate:
         if not isinstance(told, PreToolUse | PreSkillShellCommand):
             return verdict.Deny(rule="unreadable", reason="bascule could not read what this call would do")
         call = self._ground.call(told.tool_name, told.tool_input, cwd=told.cwd)
-        grants, now = self.granted.grants, _now_ms()
+        policy, grants, now = self._standing.policy(), self._grants(), _now_ms()
         said = chain.judge(
-            self._rulings.policy,
+            policy,
             call,
             mode=told.permission_mode,
             attended=self._rulings.attended,
@@ -197,8 +216,15 @@ class Gate:
             now=now,
         )
         if grants and isinstance(said, verdict.Allow):
-            self.granted.covered(chain.covers(self._rulings.policy, call, grants=grants, now=now))
+            covers = chain.covers(policy, call, grants=grants, now=now)
+            self.granted.covered(covers)
+            if lasting := self._standing.lasting(covers, grants):
+                self.run_beside(self._standing.used(lasting), name="grants used")
         return said
+
+    def _grants(self) -> tuple[Grant, ...]:
+        """What a person allowed beyond one call, in this session or for longer."""
+        return self._standing.grants(self.granted.grants)
 
     async def _call_hook(self, request_id: str, hook: UserHook, call: HookCallback) -> None:
         told = decode_hook_input(hook.event, call.input)
@@ -252,11 +278,11 @@ class Gate:
             case CanUseTool():
                 doubt = self._asked.pop(question.tool_use_id or "", Doubt("", ()))
                 return chain.judge_ask(
-                    self._rulings.policy,
+                    self._standing.policy(),
                     self._ground.call(question.tool_name, question.input, cwd=doubt.cwd or None),
                     attended=self._rulings.attended,
                     # A grant that did not cover the call for our hook, which knows more, does not cover it now.
-                    grants=[grant for grant in self.granted.grants if grant not in doubt.grants],
+                    grants=[grant for grant in self._grants() if grant not in doubt.grants],
                     now=_now_ms(),
                 )
             case UserDialog(dialog_kind=kind) if kind not in self._rulings.dialog_kinds:
@@ -285,6 +311,17 @@ class Gate:
         """Judge calls with ``grant`` from now on. Raises ``OptionError`` where nobody keeps it for so long."""
         await self._keep(grant)
         return self.granted.give((grant,), cause="grant", by=by, surface=surface, until=grant.rule.until)
+
+    async def revoke(self, grant_id: GrantId, *, by: str | None = None) -> bool:
+        """Take a grant of the session back, also from where it is kept for longer; False when there is none.
+
+        Raises ``OptionError`` where it is kept on, and then it still holds.
+        """
+        for held in self.granted.held:
+            if held.id == grant_id:
+                for grant in held.grants:
+                    await self._standing.revoke(grant)
+        return await self.granted.revoke(grant_id, by=by)
 
     def _spawn(self, request_id: str, work: Coroutine[Any, Any, None], *, name: str) -> None:
         task = self._running[request_id] = self._tasks.create_task(work, name=f"bascule {name}")

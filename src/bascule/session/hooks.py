@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Any, Final, Literal, TypeAlias, get_args
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
 
 import msgspec
 
@@ -41,6 +41,23 @@ opinion."""
 
 Keep: TypeAlias = Callable[[Grant], Awaitable[None]]
 """Keeps a grant; when it has come back, later calls are judged with it."""
+
+
+class KeptGrants(Protocol):
+    """Where grants are kept that outlive sessions. Asked for each call that is judged."""
+
+    def holding(self) -> Sequence[Grant]:
+        """Those that hold in the session's workspace now; at once. With an ``OptionError`` there are none."""
+        ...
+
+    async def used(self, grants: Sequence[Grant]) -> None:
+        """They have allowed a call."""
+        ...
+
+    async def revoke(self, grant: Grant) -> None:
+        """Keep it no longer. Raises ``OptionError`` when that cannot be."""
+        ...
+
 
 OnAsk: TypeAlias = Callable[[PermissionRequest], Awaitable[Decision | None]]
 """A program in a person's place. None: it leaves the ask to others."""
@@ -112,6 +129,14 @@ async def keep(keep_grant: Keep, grant: Grant) -> None:
     except (Exception, SystemExit) as exc:
         log.exception("keep_grant failed; the ask stays open")
         raise OptionError(f"{grant.rule} could not be kept ({exc}): allow it once, or for the session") from exc
+
+
+async def tell_used(kept: KeptGrants, grants: Sequence[Grant]) -> None:
+    """Tell who keeps ``grants`` that they allowed a call; when that fails, they are used all the same."""
+    try:
+        await kept.used(grants)
+    except (Exception, SystemExit):
+        log.exception("the use of %s could not be counted", ", ".join(str(grant.rule) for grant in grants))
 
 
 async def call_server(serve: Serve, said: McpMessage) -> McpAnswer:

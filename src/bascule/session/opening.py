@@ -15,7 +15,8 @@ from bascule.aio.finish import finish
 from bascule.errors import OptionError, ProcessLost, RequestFailed, ResumeFailed, StartFailed, StartTimedOut
 from bascule.ids import SessionId
 from bascule.protocol.handshake import Welcome, hello, welcome
-from bascule.recording import Began, redact
+from bascule.recording import Began, Noticed, redact
+from bascule.session.admission import admitted, own_places, rule_files
 from bascule.session import skills
 from bascule.session.attachments import Attachments
 from bascule.session.emulated import Emulated, Facts, Opening
@@ -30,6 +31,7 @@ from bascule.session.mcp import config_files
 from bascule.session.options import Options, arguments, environment_of, mode_of, policy_of, refuse_root
 from bascule.session.ownership import owned, owners_folder
 from bascule.session.resuming import conversation, settled
+from bascule.session.rulebook import Rulebook
 from bascule.session.served import Served, served
 from bascule.session.session import Session
 from bascule.session.starts import STARTS
@@ -55,7 +57,8 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
     env = environment_of(options)
     cwd = _workspace(options)
     look(options)
-    options = await asyncio.to_thread(settled, options, env)
+    admission = await asyncio.to_thread(admitted, options, env)
+    options = await asyncio.to_thread(settled, admission.options, env)
     refuse_root(arguments(options), env, euid=os.geteuid())
     cli = find_cli(here(), explicit=None if options.cli is None else str(options.cli))
     async with AsyncExitStack() as stack:
@@ -70,7 +73,9 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
         pipe: Pipe = await stack.enter_async_context(open_process(launch))
         if sink is not None:
             pipe = Tap(pipe, _redacting(sink) if options.redact else sink)
-        session = await stack.enter_async_context(session_over(pipe, options, began_at=began_at, cli=str(cli)))
+        session = await stack.enter_async_context(
+            session_over(pipe, options, began_at=began_at, cli=str(cli), notice=admission.notice)
+        )
         started()
         yield session
 
@@ -81,18 +86,19 @@ def _redacting(sink: Sink) -> Sink:
 
 @asynccontextmanager
 async def session_over(
-    pipe: Pipe, options: Options, *, began_at: float, cli: str | None = None
+    pipe: Pipe, options: Options, *, began_at: float, cli: str | None = None, notice: str | None = None
 ) -> AsyncIterator[Session]:
     """A session over a pipe whose process was started with ``options`` at ``began_at`` (UTC, seconds).
 
-    The pipe is closed with the session. Raises ``StartFailed`` and ``ResumeFailed`` as ``open_session`` does.
+    ``notice``: what is to be said before all else. The pipe is closed with the session. Raises ``StartFailed`` and
+    ``ResumeFailed`` as ``open_session`` does.
     """
     session_id = options.id or SessionId(conversation(options) or str(uuid.uuid4()))
     line = Line(pipe, Fold(session_id, began_at=int(began_at * 1000)), session_id)
     with _only_error(), served(line, session_id, options.tool_servers, options.sdk_servers) as tools:
         async with asyncio.TaskGroup() as tasks:
             env = environment_of(options)
-            here = ground(options.cwd, env)
+            here = ground(options.cwd, env, own_places(options))
             check = _git_check(here.workspace, env, options)
             emulated = Emulated(options.hooks, _facts(options), line)
             gate = Gate(line, _rulings(options, check, tools), here, tasks, emulated)
@@ -116,6 +122,8 @@ async def session_over(
             tasks.create_task(line.listen(session.listener()), name=f"bascule reader {session_id}")
             try:
                 line.note(_began(session_id, options, began_at, cli))
+                if notice is not None:
+                    line.note(Noticed(level="notice", text=notice))
                 wanted = await emulated.begin()
                 told = await _shake_hands(line, gate, tools, options, wanted)
                 session.welcome = told
@@ -242,6 +250,8 @@ def _rulings(options: Options, check: GitCheck | None, tools: Served) -> Rulings
         ask_timeout_s=options.ask_timeout_s,
         hooks=(*options.hooks, *ours),
         keep_grant=options.keep_grant,
+        kept_grants=options.kept_grants,
+        book=Rulebook(rule_files(options)),
         sdk_servers=tools.serves,
         dialog_kinds=frozenset(options.dialog_kinds),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 
@@ -16,10 +16,11 @@ from bascule.policy import policies
 from bascule.policy.policies import Policy
 from bascule.policy.rules import Rule, parse
 from bascule.session import checks
-from bascule.session.hooks import Keep, OnAsk, UserHook
+from bascule.session.hooks import Keep, KeptGrants, OnAsk, UserHook
 from bascule.session.mcp import Serve
 from bascule.session.rewinding import CHECKPOINTS
 from bascule.session.stopping import Patience
+from bascule.session.trust import Trust
 from bascule.session.watch import Limits
 from bascule.tools.names import STRUCTURED_OUTPUT
 from bascule.transport.argv import BYPASS, Arguments, argv
@@ -69,6 +70,17 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """An ask that nobody answered in this time is denied; None: it waits."""
     keep_grant: Keep | None = None
     """Keeps an *always* that outlives the session; None: such scopes are refused."""
+    kept_grants: KeptGrants | None = None
+    """Grants from before this session, looked at for each call; None: there are none. Where one is taken back, it is
+    gone here from the next call on."""
+    rule_files: tuple[str | Path, ...] | None = None
+    """Files of rules beside ``rules``, read again when they change; ``()``: none, None: the user's
+    (``~/.config/bascule/rules.toml``) and the workspace's (``.bascule/rules.toml``), which until it was accepted can
+    only deny and ask."""
+    trust: Trust = "known"
+    """What the workspace brings that runs or widens something (hooks, MCP servers, settings, skills, rules that allow):
+    ``known`` leaves it out unless a person has accepted it as it is (``bascule trust``), and a notice says so; ``all``
+    takes it, as the CLI does; ``none`` leaves it out."""
     hooks: tuple[UserHook, ...] = ()
     """Functions that are called at certain moments; see ``UserHook``."""
     stop_git_check: bool | Literal["pushed"] | None = None
@@ -276,6 +288,8 @@ def arguments(options: Options, *, mcp_configs: tuple[str, ...] = (), settings: 
 def _check(options: Options) -> None:
     if options.mode is not None and options.mode not in (*MODES, MANUAL):
         raise OptionError(f"mode is {options.mode!r}: the CLI knows {', '.join(MODES)}")
+    if options.trust not in get_args(Trust):
+        raise OptionError(f"trust is {options.trust!r}: there are {', '.join(get_args(Trust))}")
     if not options.attended and options.on_ask is not None:
         raise OptionError("attended=False answers every ask with a denial: leave it out where on_ask answers")
     if not options.grace_s >= 0:

@@ -263,7 +263,7 @@ class Session:
     async def revoke(self, grant_id: GrantId, *, by: str | None = None) -> bool:
         """Take a grant back; False when there is none of that id any more. Raises ``SessionClosed``."""
         self._refuse_when_closed()
-        return await self._gate.granted.revoke(grant_id, by=by)
+        return await self._gate.revoke(grant_id, by=by)
 
     async def rewind(self, prompt_id: PromptId, *, dry_run: bool = False) -> Rewound:
         """Put back the files that were edited since ``prompt_id``, and delete those that were made; needs

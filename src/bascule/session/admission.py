@@ -1,0 +1,86 @@
+"""What of a workspace's own a session takes: what a person has accepted, and the rest is left out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from bascule.session.brought import Brought, brought
+from bascule.session.options import Options
+from bascule.session.rulebook import RuleFile, projects_file, users_file
+from bascule.session.trust import Acceptances, left_out, narrowed, reads_workspace
+from bascule.transport.folders import CONFIG, state_folder
+
+
+class Admission(NamedTuple):
+    """A session's options, and what they leave out of the workspace."""
+
+    options: Options
+    left_out: tuple[Brought, ...]
+
+    @property
+    def notice(self) -> str | None:
+        """What a person should know of it."""
+        return left_out(self.left_out, self.options.cwd) if self.left_out else None
+
+
+def unaccepted(options: Options, env: Mapping[str, str]) -> tuple[Brought, ...]:
+    """What the workspace brings, the CLI with the environment ``env`` would take, and nobody has accepted.
+
+    Looks at files: call it in a thread. Raises ``OptionError`` when what was accepted cannot be read.
+    """
+    config = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME", "~"), ".claude")).expanduser()
+    takes_clis = reads_workspace(options.setting_sources)
+    takes_rules = options.rule_files is None
+    found = [
+        one
+        for one in brought(options.cwd, config=config, beside=options.project_config_root)
+        if (takes_clis if one.is_clis else takes_rules)
+    ]
+    return tuple(found) if options.trust == "none" else acceptances().unknown(options.cwd, found)
+
+
+def admitted(options: Options, env: Mapping[str, str]) -> Admission:
+    """``options`` without what nobody has accepted; as they are where all is trusted. Looks at files, as above."""
+    if options.trust == "all":
+        return Admission(options, ())
+    missing = unaccepted(options, env)
+    if any(one.is_clis for one in missing):
+        options = replace(options, setting_sources=narrowed(options.setting_sources))
+    return Admission(options, missing)
+
+
+def rule_files(options: Options) -> list[RuleFile]:
+    """The files whose rules a session of ``options`` is judged by."""
+    if options.rule_files is not None:
+        return [RuleFile(Path(path)) for path in options.rule_files]
+    return [RuleFile(users_file(os.environ)), RuleFile(projects_file(options.cwd), _may_allow(options))]
+
+
+def _may_allow(options: Options) -> Callable[[bytes], bool] | None:
+    match options.trust:
+        case "all":
+            return None
+        case "none":
+            return _never
+        case "known":
+            return acceptances().rules_may_allow(options.cwd)
+
+
+def acceptances() -> Acceptances:
+    """What the user has accepted, of all workspaces."""
+    return Acceptances(state_folder(os.environ))
+
+
+def own_places(options: Options) -> tuple[Path, ...]:
+    """What no rule opens: whoever could write there could allow himself anything."""
+    files = (Path(path).absolute() for path in (*(options.rule_files or ()), os.environ.get(CONFIG)) if path)
+    return (users_file(os.environ), state_folder(os.environ), *files)
+
+
+def _never(content: bytes) -> bool:
+    return False

@@ -1,0 +1,104 @@
+"""What of a workspace's own a session takes: what was accepted, all, or nothing."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bascule.errors import OptionError
+from bascule.session.admission import acceptances, admitted, own_places, rule_files, unaccepted
+from bascule.session.options import Options
+from bascule.session.rulebook import Rulebook
+
+RULES = '[[rule]]\naction = "allow"\ntool = "*"\n\n[[rule]]\naction = "deny"\ntool = "WebFetch"\n'
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with a server and rules of its own; the user has nothing."""
+    for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.delenv("BASCULE_CONFIG", raising=False)
+    folder = tmp_path / "work"
+    (folder / ".bascule").mkdir(parents=True)
+    (folder / ".bascule" / "rules.toml").write_text(RULES)
+    (folder / ".mcp.json").write_text(json.dumps({"mcpServers": {"evil": {"command": "x"}}}))
+    return folder
+
+
+def env(work: Path) -> dict[str, str]:
+    return {"HOME": str(work.parent / "home")}
+
+
+def taken(work: Path, **options: Any) -> tuple[tuple[str, ...] | None, list[str], list[str]]:
+    """The setting sources, the kinds that are left out, and the rules that count."""
+    given = Options(cwd=work, **options)
+    admission = admitted(given, env(work))
+    rules = Rulebook(rule_files(given)).rules
+    return (
+        admission.options.setting_sources,
+        [one.kind for one in admission.left_out],
+        [f"{rule.action} {rule.tool}" for rule in rules],
+    )
+
+
+def test_what_nobody_accepted_is_left_out_and_the_rules_tighten(work: Path) -> None:
+    assert taken(work) == (("user",), ["server", "rules"], ["deny WebFetch"])
+    notice = admitted(Options(cwd=work), env(work)).notice
+    assert notice is not None
+    assert notice.startswith(f"left out of {work}, since nobody has accepted it: 1 MCP server")
+
+
+def test_what_was_accepted_counts_until_it_changes(work: Path) -> None:
+    acceptances().accept(work, unaccepted(Options(cwd=work), env(work)))
+    assert taken(work) == (None, [], ["allow *", "deny WebFetch"])
+    assert admitted(Options(cwd=work), env(work)).notice is None
+    (work / ".mcp.json").write_text(json.dumps({"mcpServers": {"evil": {"command": "y"}}}))
+    assert taken(work) == (("user",), ["server"], ["allow *", "deny WebFetch"])
+    (work / ".bascule" / "rules.toml").write_text(RULES + RULES)
+    assert taken(work)[2] == ["deny WebFetch", "deny WebFetch"]
+
+
+def test_all_is_taken_where_everything_is_trusted(work: Path) -> None:
+    assert taken(work, trust="all") == (None, [], ["allow *", "deny WebFetch"])
+
+
+def test_nothing_is_taken_where_nothing_is_trusted(work: Path) -> None:
+    acceptances().accept(work, unaccepted(Options(cwd=work), env(work)))
+    assert taken(work, trust="none") == (("user",), ["server", "rules"], ["deny WebFetch"])
+
+
+def test_rules_that_are_not_accepted_cost_no_settings(work: Path) -> None:
+    (work / ".mcp.json").unlink()
+    assert taken(work) == (None, ["rules"], ["deny WebFetch"])
+
+
+def test_a_session_that_reads_no_settings_of_the_workspace_leaves_none_out(work: Path) -> None:
+    assert taken(work, setting_sources=("user",), rule_files=()) == (("user",), [], [])
+
+
+def test_sources_that_were_named_are_narrowed(work: Path) -> None:
+    assert taken(work, setting_sources=("project", "local"))[0] == ()
+
+
+def test_files_that_were_named_are_trusted(work: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(RULES)
+    assert taken(work, rule_files=(tmp_path / "mine.toml",))[2] == ["allow *", "deny WebFetch"]
+
+
+def test_a_word_that_is_none_is_refused() -> None:
+    with pytest.raises(OptionError, match="trust is 'some': there are known, all, none"):
+        Options(trust="some")  # type: ignore[arg-type]
+
+
+def test_bascules_own_places_are_known(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = work.parent / "home"
+    assert own_places(Options(rule_files=("/r.toml",))) == (
+        home / "bascule" / "rules.toml",
+        home / "bascule",
+        Path("/r.toml"),
+    )
+    monkeypatch.setenv("BASCULE_CONFIG", "/c/mine.toml")
+    assert own_places(Options())[0] == Path("/c/rules.toml")
+    assert own_places(Options())[2] == Path("/c/mine.toml")
