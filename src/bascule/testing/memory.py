@@ -66,11 +66,11 @@ class MemoryPipe:
 
     def says(self, *lines: str) -> None:
         """The far end writes ``lines`` to stdout."""
-        self._backlog.add(("out", line) for line in lines)
+        self._backlog.came("out", lines)
 
     def complains(self, *lines: str) -> None:
         """The far end writes ``lines`` to stderr."""
-        self._backlog.add(("err", line) for line in lines)
+        self._backlog.came("err", lines)
 
     def exits(self, code: int | None = 0, *, signal: str | None = None) -> None:
         """The far end dies: with a code, or of a signal."""

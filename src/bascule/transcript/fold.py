@@ -42,11 +42,12 @@ class Fold:
         story.told = []
         story.t = entry.t
         story.line += 1
-        self._alive = self._alive or entry.dir in ("in", "out")
         match entry.dir:
             case "out":
+                self._alive = True
                 hear(story, decode(entry.line) if message is None else message)
             case "in":
+                self._alive = True
                 self._written.line(decode(entry.line) if message is None else message)
             case "note":
                 self._written.note(entry.line)

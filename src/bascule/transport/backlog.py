@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import msgspec
 
@@ -34,14 +34,22 @@ class Backlog:
         self.exit: Exit | None = None
         """How the process ended; None while more may come."""
 
-    def add(self, entries: Iterable[tuple[Dir, str]]) -> None:
+    def add(self, entries: Sequence[tuple[Dir, str]]) -> None:
         """Append ``entries``, all with one time stamp; after the ``exit`` entry they are dropped."""
-        pairs = list(entries)
-        if pairs and self.exit is None:
+        if entries and self.exit is None:
             now = round(self._clock(), DIGITS)
-            self._entries += [Entry(now, direction, line) for direction, line in pairs]
-            self.size += sum([len(line) for _, line in pairs])
-            self._news.set()
+            self._append([Entry(now, direction, line) for direction, line in entries])
+
+    def came(self, direction: Dir, lines: Sequence[str]) -> None:
+        """As ``add``, for lines of one direction."""
+        if lines and self.exit is None:
+            now = round(self._clock(), DIGITS)
+            self._append([Entry(now, direction, line) for line in lines])
+
+    def _append(self, entries: list[Entry]) -> None:
+        self._entries += entries
+        self.size += sum([len(entry.line) for entry in entries])
+        self._news.set()
 
     def finish(self, how: Exit) -> None:
         """Append the ``exit`` entry; the first one holds."""

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import fcntl
 import sys
-from itertools import repeat
 from typing import Final, cast
 
 import msgspec
@@ -73,7 +72,7 @@ class Ends(asyncio.SubprocessProtocol):
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         """It wrote something."""
         direction, lines = self._open[fd]
-        self._backlog.add(zip(repeat(direction), lines.feed(data)))
+        self._backlog.came(direction, lines.feed(data))
         self.regulate()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
@@ -82,7 +81,7 @@ class Ends(asyncio.SubprocessProtocol):
             self._room.set()
             return
         direction, lines = self._open.pop(fd)
-        self._backlog.add(zip(repeat(direction), lines.finish()))
+        self._backlog.came(direction, lines.finish())
         self._finish_when_done()
 
     def process_exited(self) -> None:
