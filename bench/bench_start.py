@@ -12,6 +12,8 @@ from bench.lab import ROOT, Lab, in_turn, medians, subjects
 
 ON_TOP: Final = Limit(of="floor", plus=10)
 """The floor's start is that of the process alone."""
+FILES: Final = 1_000
+NOBODY: Final = ("-c", "user.name=nobody", "-c", "user.email=nobody@example.org")
 NOBODY_LISTENS: Final = "http://127.0.0.1:9"
 """The CLI asks no model before the first prompt."""
 
@@ -24,8 +26,27 @@ def measure(lab: Lab) -> list[Figure]:
     return [
         Figure(number="P12", what="first start", unit="ms", must=(ON_TOP,), **first),
         Figure(number="P12", what="each next start", unit="ms", must=(ON_TOP,), **later),
+        _in_repository(lab),
         *_real(lab),
     ]
+
+
+def _in_repository(lab: Lab) -> Figure:
+    """Where ours asks git what lies there, while the CLI starts."""
+    folder = _repository(lab)
+    starts = in_turn(lab.rounds(9), subjects(), lambda who: lab.sample(who, "start", cwd=str(folder), times=1))
+    first = medians(starts, lambda sample: sample["starts_s"][0] * 1000)
+    return Figure(number="P12", what="first start, in a repository", unit="ms", must=(ON_TOP,), **first)
+
+
+def _repository(lab: Lab) -> Path:
+    folder = lab.fresh("repository")
+    folder.mkdir()
+    for number in range(FILES):
+        (folder / f"{number}.py").write_text(f"print({number})\n")
+    for arguments in (("init", "-q"), ("add", "."), (*NOBODY, "commit", "-qm", "all")):
+        lab.timed("git", "-C", str(folder), *arguments)
+    return folder
 
 
 def _real(lab: Lab) -> list[Figure]:
