@@ -703,12 +703,43 @@ def test_a_call_that_a_hook_edited_ends_as_what_ran() -> None:
     assert ran.command == "pwd"
 
 
-def test_an_edit_of_a_call_that_is_over_changes_nothing() -> None:
+@pytest.mark.parametrize("answer", [{"permissionDecision": "deny"}, {"updatedInput": {"command": "pwd"}}])
+def test_what_is_said_of_a_call_that_is_over_changes_nothing(answer: dict[str, Any]) -> None:
+    told = Told()
+    told.calls()
+    hook = {"subtype": "hook_callback", "callback_id": "h", "input": {}, "tool_use_id": "t1"}
+    told.out("control_request", request_id="h1", request=hook)
+    told.tool_result()
+    told.answers({"hookSpecificOutput": {"hookEventName": "PreToolUse", **answer}}, "h1")
+    told.calls()
+    ended = told.one(events.ToolUpdate)
+    assert (command_of(ended), ended.tool_status) == ("ls", "complete")
+
+
+def test_S39_what_was_denied_before_its_call_was_told_of_is_denied() -> None:
+    """2.1.197 calls the hook first, and then shows the call of a subagent that the turn waits for."""
+    told = Told()
+    told.note(recording.Judged(tool_call_id="t1", verdict="deny", rule="no", reason="not that"))
+    told.answers({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}, "h1")
+    told.calls(parent="a1")
+    assert told.one(events.ToolCall).tool_status == "running"
+    told.tool_result(is_error=True)
+    assert told.one(events.ToolUpdate).tool_status == "denied"
+
+
+def test_what_was_edited_before_its_call_was_told_of_ends_as_what_ran() -> None:
     told = Told()
     told.asks()
     told.answers({"behavior": "allow", "updatedInput": {"command": "pwd"}})
-    assert told.one(events.PermissionResolved).edited
-    assert told.all(events.ToolUpdate) == []
+    told.calls()
+    told.tool_result()
+    assert command_of(told.one(events.ToolCall)) == "ls"
+    assert command_of(told.one(events.ToolUpdate)) == "pwd"
+
+
+def command_of(event: events.ToolCall | events.ToolUpdate) -> str:
+    assert isinstance(event.normalized, ShellExec)
+    return event.normalized.command
 
 
 @pytest.mark.parametrize(("asked", "shown"), [({}, "from the call"), ({"plan": "from the ask"}, "from the ask")])

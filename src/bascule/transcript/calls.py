@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -90,12 +90,20 @@ class Call:
         self.phase = Phase.REQUESTED
 
 
+class _Ahead(NamedTuple):
+    """What was decided about a call that is not told of yet: 2.1.197 asks about a subagent's before it shows it."""
+
+    phase: Phase = Phase.REQUESTED
+    input: dict[str, Any] | None = None
+
+
 class Calls:
     """The open calls of a session, in the order in which they were made. A call that ended is forgotten."""
 
     def __init__(self) -> None:
         self._open: dict[str, Call] = {}
         self._turns: dict[str, int] = {}
+        self._ahead: dict[str, _Ahead] = {}
 
     def get(self, call_id: str | None) -> Call | None:
         """The open call of that id."""
@@ -111,27 +119,39 @@ class Calls:
             return None
         call = self._open[block.id] = Call(block, parent=parent, turn=turn)
         self._turns[block.id] = turn
-        return ToolCall(
+        told = ToolCall(
             tool_call_id=block.id,
             parent_tool_call_id=parent,
             tool_name=call.name,
             tool_title=title(call.name, call.input, cwd),
             normalized=call.payload,
         )
+        ahead = self._ahead.pop(block.id, _Ahead())
+        call.phase = ahead.phase
+        if ahead.input is not None:
+            self.edited(block.id, ahead.input)
+        return told
 
     def move(self, call_id: str | None, move: Move) -> None:
         """Something happened on the way: it was asked for, allowed, denied."""
-        call = self.get(call_id)
-        if call is not None:
+        if call_id is None:
+            return
+        if (call := self.get(call_id)) is not None:
             call.phase = TABLE[call.phase][move]
+        elif call_id not in self._turns:
+            ahead = self._ahead.get(call_id, _Ahead())
+            self._ahead[call_id] = ahead._replace(phase=TABLE[ahead.phase][move])
 
     def edited(self, call_id: str | None, tool_input: dict[str, Any]) -> None:
         """What runs is not what the model asked for: a person or a hook changed it. The CLI's own line keeps the old
         input (08_allow_modified_bad), so the call's end is told with the new one."""
-        call = self.get(call_id)
-        if call is not None:
+        if call_id is None:
+            return
+        if (call := self.get(call_id)) is not None:
             call.input = tool_input
             call.payload = describe(call.name, tool_input)
+        elif call_id not in self._turns:
+            self._ahead[call_id] = self._ahead.get(call_id, _Ahead())._replace(input=tool_input)
 
     def ended(
         self, block: ToolResult, *, result: Any, meta: ToolResultMeta | None, interrupting: bool
