@@ -134,23 +134,19 @@ class Calls:
 
     def move(self, call_id: str | None, move: Move) -> None:
         """Something happened on the way: it was asked for, allowed, denied."""
-        if call_id is None:
-            return
         if (call := self.get(call_id)) is not None:
             call.phase = TABLE[call.phase][move]
-        elif call_id not in self._turns:
+        elif call_id is not None and call_id not in self._turns:
             ahead = self._ahead.get(call_id, _Ahead())
             self._ahead[call_id] = ahead._replace(phase=TABLE[ahead.phase][move])
 
     def edited(self, call_id: str | None, tool_input: dict[str, Any]) -> None:
         """What runs is not what the model asked for: a person or a hook changed it. The CLI's own line keeps the old
         input (08_allow_modified_bad), so the call's end is told with the new one."""
-        if call_id is None:
-            return
         if (call := self.get(call_id)) is not None:
             call.input = tool_input
             call.payload = describe(call.name, tool_input)
-        elif call_id not in self._turns:
+        elif call_id is not None and call_id not in self._turns:
             self._ahead[call_id] = self._ahead.get(call_id, _Ahead())._replace(input=tool_input)
 
     def ended(
