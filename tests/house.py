@@ -21,7 +21,7 @@ PURE: Final = frozenset(
 
 SURFACES: Final = frozenset(("web", "telegram", "terminal", "demo"))
 BEHIND_THE_PORT: Final = frozenset(
-    ("hub", "wire", "protocol", "transcript", "transport", "session", "store", "mcp", "history", "blocking")
+    ("hub", "wire", "protocol", "transcript", "transport", "session", "store", "mcp", "history", "proven", "blocking")
 )
 ROOMS: Final = PURE | SURFACES | BEHIND_THE_PORT | {"aio", "keeper", "testing", "doctor", "cli"}
 EXTRAS: Final = frozenset(("rich", "tree_sitter", "tree_sitter_bash", "PIL"))

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from bascule.policy.grants import Grant
     from bascule.policy.rules import Rule
     from bascule.protocol.handshake import Welcome
+    from bascule.proven import open_session, query, run
     from bascule.session.hooks import OnAsk, UserHook
-    from bascule.session.opening import open_session, session_over
+    from bascule.session.opening import session_over
     from bascule.session.options import Options
     from bascule.session.prompts import PromptHandle
-    from bascule.session.query import Query, query, run
+    from bascule.session.query import Query
     from bascule.session.requests import Cli
     from bascule.session.session import Session
     from bascule.session.watch import Limits
@@ -88,12 +89,13 @@ _OWNERS: Final = {
     "policy.grants": ("Grant",),
     "policy.rules": ("Rule",),
     "protocol.handshake": ("Welcome",),
+    "proven": ("open_session", "query", "run"),
     "session.hooks": ("OnAsk", "UserHook"),
-    "session.opening": ("open_session", "session_over"),
+    "session.opening": ("session_over",),
     "session.options": ("Options",),
     "session.prompts": ("PromptHandle",),
     "session.requests": ("Cli",),
-    "session.query": ("Query", "query", "run"),
+    "session.query": ("Query",),
     "session.session": ("Session",),
     "session.watch": ("Limits",),
     "transcript.fold": ("Fold",),

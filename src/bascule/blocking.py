@@ -20,11 +20,11 @@ from concurrent import futures
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import Any, Final, Generic, Literal, TypeVar
 
+from bascule import proven
 from bascule.commands import AnyCommand, AttachmentData, Decision, Receipt, Taken
 from bascule.errors import LocalProtocolError, SessionClosed
 from bascule.events import AnyEvent, Complete
 from bascule.ids import CliSessionId, GrantId, PendingId, PromptId, SessionId
-from bascule.session import opening
 from bascule.session import query as one_shot
 from bascule.session import session as live
 from bascule.session.granted import Held
@@ -44,7 +44,7 @@ def open_session(options: Options | None = None) -> Session:
 
     Raises as ``bascule.open_session`` does.
     """
-    return Session(opening.open_session(options or Options()))
+    return Session(proven.open_session(options or Options()))
 
 
 def run(
@@ -57,12 +57,12 @@ def run(
     """Run ``prompt`` in a session of its own, as ``bascule.run`` does. After ``timeout_s`` it raises ``TimeoutError``,
     and the process is gone as well."""
     with contextlib.closing(_Loop()) as loop:
-        return loop.call(one_shot.run(prompt, options, attachments=attachments), timeout_s=timeout_s)
+        return loop.call(proven.run(prompt, options, attachments=attachments), timeout_s=timeout_s)
 
 
 def query(prompt: str, options: Options | None = None, *, attachments: Sequence[AttachmentData] = ()) -> Query:
     """Run ``prompt`` in a session of its own and tell its events, as ``bascule.query`` does."""
-    return Query(one_shot.query(prompt, options, attachments=attachments))
+    return Query(proven.query(prompt, options, attachments=attachments))
 
 
 class Query:

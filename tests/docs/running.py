@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from bascule.doctor.receipts import Receipts, subject
+from bascule.transport.folders import state_folder
+from bascule.transport.version import parsed
 from tests.docs.pages import ROOT, Block
 
 TIMEOUT_S: Final = 50
@@ -41,13 +44,23 @@ def with_recording(name: str, folder: Path, saved_as: str) -> None:
     shutil.copy(RECORDINGS / name, folder / saved_as)
 
 
-def install_cli(cli: Path, folder: Path, *, given: Mapping[str, str]) -> None:
+def install_cli(cli: Path, folder: Path, *, given: Mapping[str, str]) -> Path:
     """Put a `claude` into `folder` that works as the CLI does with the variables `given`.
 
-    The programs of the pages know nothing of a scripted model: the `claude` that they find does.
+    The programs of the pages know nothing of a scripted model: the `claude` that they find does. They may name another
+    one, as a proof does.
     """
     folder.mkdir()
-    inside = [f"{name}={value}" for name, value in given.items() if name not in ("PATH", "HOME")]
+    inside = {name: shlex.quote(value) for name, value in given.items() if name not in ("PATH", "HOME")}
+    exports = "".join(f": ${{{name}:={value}}}; export {name}\n" for name, value in inside.items())
     starter = folder / "claude"
-    starter.write_text(f'#!/bin/sh\nexec env {shlex.join(inside)} {shlex.quote(str(cli))} "$@"\n')
+    starter.write_text(f'#!/bin/sh\n{exports}exec {shlex.quote(str(cli))} "$@"\n')
     starter.chmod(0o755)
+    return starter
+
+
+def believe(cli: Path, home: Path) -> None:
+    """The user of `home` has used this CLI before, so that no program has to prove it once more."""
+    told = subprocess.run([cli, "--version"], capture_output=True, text=True, check=True, timeout=TIMEOUT_S)
+    version = parsed(told.stdout)
+    Receipts(state_folder({"HOME": str(home)})).keep(subject(cli, str(version)))

@@ -10,7 +10,7 @@ from bascule.demo.script import Script, Step, Turn, call, case, choose, respond,
 from bascule.demo.tour import QUESTION, TESTS
 from bascule.demo.workspace import BASKET, make_workspace
 from tests.docs.pages import block
-from tests.docs.running import Ran, install_cli, run
+from tests.docs.running import Ran, believe, install_cli, run
 
 
 class Scene(NamedTuple):
@@ -32,6 +32,8 @@ class Scene(NamedTuple):
     smoke: bool = False
     fake: bool = True
     """The fake CLI plays it as well."""
+    proves: bool = False
+    """The CLI was not used before."""
 
 
 def refusable(*steps: Step) -> Step:
@@ -73,6 +75,7 @@ SCENES: Final = (
         "hello.py",
         scripted(say("A basket of goods.")),
         ("A basket of goods.", "success 0.0", "USD"),
+        proves=True,
     ),
     Scene(
         "tutorial/first-session.md",
@@ -163,7 +166,9 @@ def play(scene: Scene, cli: Path, folder: Path) -> Played:
         (workspace.project / name).write_text(text)
     with ExitStack() as running:
         model = running.enter_context(ScriptedModel(scene.script)) if scene.script else None
-        install_cli(cli, folder / "bin", given=workspace.environment(model.url) if model else {})
+        starter = install_cli(cli, folder / "bin", given=workspace.environment(model.url) if model else {})
+        if not scene.proves:
+            believe(starter, workspace.home)
         env = {"PATH": f"{folder / 'bin'}:{os.defpath}", "HOME": str(workspace.home)}
         ran = run(block(scene.page, scene.program), workspace.project, env, typed=scene.typed)
         return Played(ran, workspace.project, model.left if model else 0)

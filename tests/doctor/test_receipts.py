@@ -45,6 +45,43 @@ def test_another_path_version_or_file_is_another_cli(tmp_path: Path, other: Subj
     assert not receipts.has(other)
 
 
+@pytest.mark.parametrize(("text", "version"), [(b"\x7fELF", "2.1.332"), (b"#!/bin/sh", None), (b"", "2.1.332")])
+def test_a_program_need_not_be_asked_for_its_version_and_a_script_must(
+    tmp_path: Path, text: bytes, version: str | None
+) -> None:
+    cli, receipts = tmp_path / "claude", Receipts(tmp_path / "state")
+    cli.write_bytes(text)
+    assert receipts.version_of(cli) is None
+    receipts.keep(subject(cli, "2.1.332"))
+    assert receipts.version_of(cli) == version
+    assert receipts.has(subject(cli, "2.1.332"))
+    assert not receipts.has(subject(cli, "2.1.333"))
+    cli.write_bytes(text + b" changed")
+    assert receipts.version_of(cli) is None
+
+
+def test_a_script_may_be_proven_by_several_versions(tmp_path: Path) -> None:
+    cli, receipts = tmp_path / "claude", Receipts(tmp_path / "state")
+    cli.write_text("#!/bin/sh")
+    for version in ("2.1.197", "2.1.332"):
+        receipts.keep(subject(cli, version))
+    assert receipts.has(subject(cli, "2.1.197"))
+    assert receipts.has(subject(cli, "2.1.332"))
+
+
+def test_a_program_that_is_gone_has_no_receipt(tmp_path: Path) -> None:
+    assert Receipts(tmp_path).version_of(tmp_path / "claude") is None
+
+
+@pytest.mark.parametrize("written", ["", "{}", '{"path": "/usr/bin/claude"}', "[]"])
+def test_a_receipt_that_says_something_else_is_none(tmp_path: Path, written: str) -> None:
+    receipts = Receipts(tmp_path)
+    receipts.keep(PROVEN)
+    (file,) = (tmp_path / "proofs").iterdir()
+    file.write_text(written)
+    assert not receipts.has(PROVEN)
+
+
 def test_a_receipt_that_others_may_write_is_none(tmp_path: Path) -> None:
     receipts = Receipts(tmp_path)
     receipts.keep(PROVEN)

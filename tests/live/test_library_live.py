@@ -313,6 +313,11 @@ async def test_without_checkpoints_nothing_can_be_put_back(stage: Stage) -> None
             await session.rewind(handle.prompt_id)
 
 
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
 def test_a_script_without_await_runs_prompts(stage: Stage) -> None:
     turns = (turn(call("mcp__calc__add", a=4), say("Five.")), say("Again."))
     with ScriptedModel(Script(*turns)) as model:

@@ -144,11 +144,24 @@ async def ensure_proven(
     fails, when it could not be made (unless ``doubt_passes``), or when the version is known to be broken; as ``prove``
     does when the CLI does not start.
     """
+    _, proof = await _ensured(cli, env, receipts, cwd=cwd, doubt_passes=doubt_passes)
+    return proof
+
+
+async def version_that_asks(cli: Path, env: Mapping[str, str], receipts: Receipts, *, cwd: str | Path) -> str:
+    """The version of ``cli``, when it may be used for a supervised session. Raises as ``ensure_proven`` does."""
+    version, _ = await _ensured(cli, env, receipts, cwd=cwd, doubt_passes=False)
+    return version
+
+
+async def _ensured(
+    cli: Path, env: Mapping[str, str], receipts: Receipts, *, cwd: str | Path | None, doubt_passes: bool
+) -> tuple[str, Proof]:
     version = str(judged(await ask(cli, env, cwd=cwd)).version)
     proof = await proof_of(cli, version, receipts)
     if proof.verdict == "fails" or (proof.verdict == "unknown" and not doubt_passes):
         raise CliVersionRefused(refusal(cli, version, proof), version)
-    return proof
+    return version, proof
 
 
 async def proof_of(cli: Path, version: str, receipts: Receipts, *, anew: bool = False) -> Proof:
@@ -177,5 +190,5 @@ def refusal(cli: Path, version: str, proof: Proof) -> str:
         advice = "Install another version; `bascule doctor` tells more"
     else:
         what = f"it could not be tested whether Claude Code {version} ({cli}) asks before it writes: it {told}."
-        advice = "Mend that (`bascule doctor` tells more), or start it untested with --unproven"
+        advice = "Mend that (`bascule doctor` tells more), or start it untested with --unproven (unproven=True)"
     return "\n".join(filter(None, (f"{what} {advice}", last_words)))

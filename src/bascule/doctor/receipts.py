@@ -20,7 +20,7 @@ from bascule.transport.folders import state_folder
 
 __all__ = ["REVISION", "Receipts", "Subject", "state_folder", "subject"]
 
-REVISION: Final = 1
+REVISION: Final = 2
 """Counts what a proof proves; receipts of another revision are none."""
 
 
@@ -36,18 +36,31 @@ class Subject(msgspec.Struct, frozen=True):
     changed_ns: int
     """The time of its status, which nobody sets back as `touch` does the other."""
     size: int
+    starts_another: bool = False
+    """It is a script, which may start one program now and another one then: the file does not tell the version."""
 
     @property
     def key(self) -> str:
-        """A name for its receipt."""
-        return hashlib.sha256(json.dumps([REVISION, *msgspec.structs.astuple(self)]).encode()).hexdigest()[:32]
+        """A name for its receipt: of the file, and of the version where the file does not tell it."""
+        named = self if self.starts_another else msgspec.structs.replace(self, version="")
+        return hashlib.sha256(json.dumps([REVISION, *msgspec.structs.astuple(named)]).encode()).hexdigest()[:32]
 
 
 def subject(cli: Path, version: str) -> Subject:
     """``cli`` as it is now; a link is followed for all but its path. Raises ``OSError``."""
     real = os.path.realpath(cli, strict=True)
     about = Path(real).stat()
-    return Subject(str(cli), version, real, about.st_ino, about.st_mtime_ns, about.st_ctime_ns, about.st_size)
+    when = (about.st_mtime_ns, about.st_ctime_ns)
+    return Subject(str(cli), version, real, about.st_ino, *when, about.st_size, starts_another=_is_script(Path(real)))
+
+
+def _is_script(program: Path) -> bool:
+    """One that cannot be read may be one."""
+    try:
+        with program.open("rb") as file:
+            return file.read(2) == b"#!"
+    except PermissionError:
+        return True
 
 
 class Receipts:
@@ -58,12 +71,29 @@ class Receipts:
 
     def has(self, proven: Subject) -> bool:
         """Whether this CLI was proven."""
+        return self._read(proven) == proven
+
+    def version_of(self, cli: Path) -> str | None:
+        """The version by which this program was proven; None for one that was not, or that has to be asked."""
         try:
-            about = (self._folder / proven.key).lstat()
+            now = subject(cli, "")
         except OSError:
-            return False
-        ours = stat.S_ISREG(about.st_mode) and about.st_uid == os.geteuid()
-        return ours and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+            return None
+        kept = None if now.starts_another else self._read(now)
+        return kept.version if kept is not None and msgspec.structs.replace(kept, version="") == now else None
+
+    def _read(self, proven: Subject) -> Subject | None:
+        """The receipt of its name, if it is the user's own; whoever wrote another into its place is not believed."""
+        try:
+            handle = os.open(self._folder / proven.key, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with os.fdopen(handle, "rb") as file:
+                about = os.fstat(file.fileno())
+                ours = stat.S_ISREG(about.st_mode) and about.st_uid == os.geteuid()
+                if not ours or about.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                    return None
+                return msgspec.json.decode(file.read(), type=Subject)
+        except (OSError, msgspec.DecodeError):
+            return None
 
     def keep(self, proven: Subject) -> bool:
         """Write a receipt, readable by its owner only; False when that cannot be: it is proven again next time."""

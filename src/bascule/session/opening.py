@@ -30,6 +30,7 @@ from bascule.session.line import Line
 from bascule.session.mcp import config_files
 from bascule.session.options import Options, arguments, environment_of, mode_of, policy_of, refuse_root
 from bascule.session.ownership import owned, owners_folder
+from bascule.session.proving import Prove, compare, proven
 from bascule.session.resuming import conversation, settled
 from bascule.session.rulebook import Rulebook
 from bascule.session.served import Served, served
@@ -48,11 +49,10 @@ from bascule.transport.tap import Sink, Tap, recording_file
 
 
 @asynccontextmanager
-async def open_session(options: Options) -> AsyncIterator[Session]:
+async def open_session(options: Options, *, prove: Prove | None = None) -> AsyncIterator[Session]:
     """A live session, ready for its first prompt; it is ended when the block is left, in bounded time.
 
-    Raises ``OptionError`` and ``CliNotFound`` before anything was started, ``StartFailed`` when the CLI ended before it
-    was ready or the conversation is open elsewhere, ``ResumeFailed`` when the conversation to resume is not there.
+    ``prove`` is asked before the start where bascule governs. Raises as ``bascule.proven.open_session`` does.
     """
     env = environment_of(options)
     cwd = _workspace(options)
@@ -61,6 +61,7 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
     options = await asyncio.to_thread(settled, admission.options, env)
     refuse_root(arguments(options), env, euid=os.geteuid())
     cli = find_cli(here(), explicit=None if options.cli is None else str(options.cli))
+    version = await proven(prove, options, cli, env, cwd)
     async with AsyncExitStack() as stack:
         stack.enter_context(owned(conversation(options), owners_folder()))
         sink = None if options.record is None else stack.enter_context(recording_file(Path(options.record)))
@@ -76,6 +77,7 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
         session = await stack.enter_async_context(
             session_over(pipe, options, began_at=began_at, cli=str(cli), notice=admission.notice)
         )
+        compare(version, session.welcome.version)
         started()
         yield session
 

@@ -202,6 +202,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     checkpoints: bool = False
     """Keep what each prompt's edits replace, for ``Session.rewind``."""
 
+    unproven: bool = False
+    """Start a CLI that was not shown to ask before it writes, also where bascule governs: for doubles of it in tests.
+    Otherwise a CLI that was not seen before is tested first, on a scripted model, which takes a second or two."""
     env: Mapping[str, str] = {}
     """Variables for the CLI, beside the few that pass by themselves."""
     pass_env: tuple[str, ...] = ()

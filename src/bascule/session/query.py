@@ -16,23 +16,30 @@ from bascule.events import AnyEvent, Complete
 from bascule.session.opening import open_session
 from bascule.session.options import Options
 from bascule.session.prompts import PromptHandle
+from bascule.session.proving import Prove
 from bascule.session.session import Session
 
 
-def query(prompt: str, options: Options | None = None, *, attachments: Sequence[AttachmentData] = ()) -> Query:
-    """Run ``prompt`` in a session of its own: its events, until nothing runs and nothing is owed any more.
+def query(
+    prompt: str,
+    options: Options | None = None,
+    *,
+    attachments: Sequence[AttachmentData] = (),
+    prove: Prove | None = None,
+) -> Query:
+    """As ``bascule.proven.query``; ``prove`` as for ``open_session``."""
+    return Query(open_session(unattended(options or Options()), prove=prove), prompt, attachments)
 
-    There is nobody to ask: without ``options.on_ask`` what would ask is denied at once. See ``Query``.
-    """
-    return Query(open_session(unattended(options or Options())), prompt, attachments)
 
-
-async def run(prompt: str, options: Options | None = None, *, attachments: Sequence[AttachmentData] = ()) -> Complete:
-    """Run ``prompt`` in a session of its own, and give its end; ``query`` without the events.
-
-    Raises what iterating a ``Query`` raises.
-    """
-    async with aclosing(query(prompt, options, attachments=attachments)) as events:
+async def run(
+    prompt: str,
+    options: Options | None = None,
+    *,
+    attachments: Sequence[AttachmentData] = (),
+    prove: Prove | None = None,
+) -> Complete:
+    """As ``bascule.proven.run``; ``prove`` as for ``open_session``."""
+    async with aclosing(query(prompt, options, attachments=attachments, prove=prove)) as events:
         async for _ in events:
             pass
     return events.complete

@@ -7,7 +7,8 @@ drive it and the real CLI through the same scenarios.
 
     cli = install(tmp_path)
     with ScriptedModel(Script(say("hello"))) as model:
-        async with open_session(Options(cwd=workspace, cli=cli, env={"ANTHROPIC_BASE_URL": model.url})) as session: ...
+        env = {"ANTHROPIC_BASE_URL": model.url}
+        async with open_session(Options(cwd=workspace, cli=cli, env=env, unproven=True)) as session: ...
 
 Played: turns and their prompts (waiting, folded, merged, taken back), partial messages, tool calls beside and behind
 each other, permission requests and *always*, hooks (UserPromptSubmit, PreToolUse, PostToolUse, Stop), plans and
