@@ -24,8 +24,8 @@ def policy(state: Path, *args: str) -> Ran:
 
 def given(state: Path, rule: str, *, until: int | None = None, workspace: Path | None = None) -> Kept:
     grants = Grants(state / "bascule", now_ms=lambda: NOW)
-    grant = granted(rule, scope="project" if workspace else "user", until=until)
-    return grants.keep(grant, workspace or "/", by="Anna", surface="terminal")
+    grant = granted(rule, scope="project" if workspace else "user", by="Anna", until=until)
+    return grants.keep(grant, workspace or "/", surface="terminal")
 
 
 def test_without_any_it_is_said_so(state: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from bascule.errors import OptionError
 from bascule.policy.grants import Scope, granted
-from bascule.store.grants import Grants, Kept, holding
+from bascule.store.grants import Grants, GrantsHere, Kept, holding
 
 NOW = 1_800_000_000_000
 
@@ -18,7 +18,7 @@ def grants(folder: Path, now: int = NOW) -> Grants:
 def kept(
     folder: Path, rule: str, scope: Scope = "user", workspace: Path = Path("/w"), until: int | None = None
 ) -> Kept:
-    return grants(folder).keep(granted(rule, scope=scope, until=until), workspace, by="Anna", surface="terminal")
+    return grants(folder).keep(granted(rule, scope=scope, by="Anna", until=until), workspace, surface="terminal")
 
 
 def test_a_grant_is_kept_with_who_gave_it_and_comes_back_as_a_rule(tmp_path: Path) -> None:
@@ -34,6 +34,7 @@ def test_a_grant_is_kept_with_who_gave_it_and_comes_back_as_a_rule(tmp_path: Pat
     )
     grant = one.grant()
     assert (str(grant.rule), grant.rule.action, grant.rule.until) == ("Bash(git status *)", "allow", NOW + 5)
+    assert (grant.by, grant.id) == ("Anna", one.id)
     assert (grant.scope, grant.rule.source) == ("user", f"granted by Anna (user, {one.id})")
 
 
@@ -88,3 +89,36 @@ def test_uses_are_counted_and_the_last_one_is_known(tmp_path: Path) -> None:
 
 def test_the_file_is_known(tmp_path: Path) -> None:
     assert grants(tmp_path).path == tmp_path / "grants.json"
+
+
+async def test_a_session_keeps_uses_and_takes_back_what_holds_in_its_workspace(tmp_path: Path) -> None:
+    store = grants(tmp_path / "state", NOW)
+    here = GrantsHere(store, tmp_path, surface="terminal")
+    elsewhere = kept(tmp_path / "state", "Read", "project", Path("/elsewhere"))
+    assert here.holding() == ()
+    await here.keep(granted("Edit", scope="project", by="Anna"))
+    await here.keep(granted("Read", scope="user"))
+    edit, read = here.holding()
+    assert [(str(one.rule), one.scope, one.by) for one in (edit, read)] == [
+        ("Edit", "project", "Anna"),
+        ("Read", "user", None),
+    ]
+    assert here.holding() == (edit, read)
+    await here.used([granted("Edit", scope="project"), granted("Read", scope="session")])
+    assert [(one.rule, one.uses, one.surface) for one in store.all()] == [
+        ("Read", 0, "terminal"),
+        ("Edit", 1, "terminal"),
+        ("Read", 0, "terminal"),
+    ]
+    await here.revoke(edit)
+    await here.revoke(edit)
+    assert [one.rule.source for one in here.holding()] == [read.rule.source]
+    assert elsewhere in store.all()
+
+
+async def test_what_others_take_back_is_gone_here(tmp_path: Path) -> None:
+    here = GrantsHere(grants(tmp_path), tmp_path)
+    one = kept(tmp_path, "Read")
+    assert [grant.id for grant in here.holding()] == [one.id]
+    grants(tmp_path).revoke(one.id)
+    assert here.holding() == ()

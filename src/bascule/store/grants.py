@@ -6,6 +6,7 @@ Taken back, it allows nothing from the next call on, in running sessions too.
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import os
 import secrets
@@ -52,7 +53,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     def grant(self) -> Grant:
         """As the policy sees it. Raises ``OptionError`` for a rule that says nothing."""
         rule = msgspec.structs.replace(parse(self.rule, "allow", source=self.source), until=self.until)
-        return Grant(rule=rule, scope=self.scope)
+        return Grant(rule=rule, scope=self.scope, by=self.by, id=self.id)
 
 
 class Grants:
@@ -71,7 +72,7 @@ class Grants:
         """All that are kept, in the order they were given, those that ended too. Raises ``OptionError``."""
         return self._ledger.read()
 
-    def keep(self, grant: Grant, workspace: str | Path, *, by: str | None = None, surface: str | None = None) -> Kept:
+    def keep(self, grant: Grant, workspace: str | Path, *, surface: str | None = None) -> Kept:
         """Keep what a person allowed. One of the same rule and scope takes the place of the older. Raises
         ``OptionError`` for a scope that does not outlive the session, and when nothing can be written."""
         if grant.scope not in ("project", "user"):
@@ -81,7 +82,7 @@ class Grants:
             rule=str(grant.rule),
             scope=grant.scope,
             workspace=os.path.realpath(workspace) if grant.scope == "project" else None,
-            by=by,
+            by=grant.by,
             surface=surface,
             at=self._now_ms(),
             until=grant.rule.until,
@@ -113,6 +114,44 @@ class Grants:
             )
 
         self._ledger.change(counted)
+
+
+class GrantsHere:
+    """The grants that hold in one workspace, for its sessions: ``Options(keep_grant=here.keep, kept_grants=here)``."""
+
+    def __init__(self, grants: Grants, workspace: str | Path, *, surface: str | None = None) -> None:
+        """``surface``: what those are said to come from that are kept here."""
+        self._kept = grants
+        self._workspace = os.path.realpath(workspace)
+        self._surface = surface
+        self._seen: tuple[Kept, ...] = ()
+        self._holding: tuple[Grant, ...] = ()
+
+    def holding(self) -> tuple[Grant, ...]:
+        """Those that hold now, but for their ends. Raises ``OptionError`` when they cannot be read."""
+        kept = self._kept.all()
+        if kept is not self._seen:
+            self._holding = tuple(one.grant() for one in holding(kept, self._workspace))
+            self._seen = kept
+        return self._holding
+
+    async def keep(self, grant: Grant) -> None:
+        """Keep what a person allowed. Raises ``OptionError``."""
+        await asyncio.to_thread(self._kept.keep, grant, self._workspace, surface=self._surface)
+
+    async def used(self, grants: Sequence[Grant]) -> None:
+        """They allowed a call just now."""
+        await asyncio.to_thread(self._kept.used, self._ids(grants))
+
+    async def revoke(self, grant: Grant) -> None:
+        """Keep it no longer; nothing happens when it is kept no more. Raises ``OptionError``."""
+        for grant_id in self._ids([grant]):
+            await asyncio.to_thread(self._kept.revoke, grant_id)
+
+    def _ids(self, grants: Sequence[Grant]) -> list[str]:
+        """By what they say: one that a session was just given does not know its id."""
+        said = {(str(grant.rule), grant.scope) for grant in grants}
+        return [one.id for one in holding(self._kept.all(), self._workspace) if (one.rule, one.scope) in said]
 
 
 def holding(kept: Sequence[Kept], workspace: str | Path) -> tuple[Kept, ...]:
