@@ -28,6 +28,13 @@ def test_what_was_accepted_and_is_gone_is_asked_about_again(tmp_path: Path) -> N
     assert accepted.unknown("/w", (HOOK, SERVER)) == (HOOK,)
 
 
+def test_what_is_accepted_besides_leaves_the_rest_accepted(tmp_path: Path) -> None:
+    accepted = Acceptances(tmp_path)
+    accepted.add("/w", (HOOK,))
+    accepted.add("/w", (SERVER, HOOK))
+    assert accepted.unknown("/w", (HOOK, SERVER, RULES)) == (RULES,)
+
+
 def test_a_link_to_a_workspace_is_the_workspace(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "link").symlink_to("work")

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from bascule.cli.exits import FAILED, INTERRUPTED, MEANINGS, SUCCESS, USAGE
-from bascule.cli.policy_arguments import policy
+from bascule.cli.policy_arguments import policy, trust
 
 if TYPE_CHECKING:
     from bascule.errors import BasculeError
@@ -64,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
     _replay(_command(commands, "replay", "show a recording as a conversation, or as events"))
     _demo(_command(commands, "demo", "the real Claude Code on a scripted model: no account, no network"))
     policy(_command(commands, "policy", "rules: check, explain, replay, suggest; grants: list, revoke"), _command)
+    trust(_command(commands, "trust", "what a workspace brings that runs or widens something: list it, accept it"))
     _doctor(_command(commands, "doctor", "whether the installed Claude Code is fit for use, and what differs in it"))
     return top
 
@@ -89,6 +90,12 @@ def _run(run: argparse.ArgumentParser) -> None:
     run.add_argument("--resume", metavar="ID", help="go on with a conversation")
     run.add_argument(
         "--allow", action="append", default=[], metavar="RULE", help="allow what a rule covers: 'Bash(pytest *)'"
+    )
+    run.add_argument(
+        "--trust",
+        choices=("known", "all", "none"),
+        default="known",
+        help="what the workspace brings: taken if it was accepted (known), always, or never; see bascule trust",
     )
     run.add_argument("--mcp-config", metavar="FILE", help="MCP servers, in Claude Code's own JSON form")
     run.add_argument("--max-turns", type=_positive(int), metavar="N", help="rounds with the model, at most")

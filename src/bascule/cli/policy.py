@@ -13,6 +13,8 @@ from bascule.cli.exits import SUCCESS, USAGE
 from bascule.errors import OptionError
 from bascule.policy import policies, verdict
 from bascule.policy.policies import Policy
+from bascule.session.admission import rule_files
+from bascule.session.options import Options
 from bascule.session.rulebook import Rulebook, RuleFile, counted, projects_file, users_file
 
 
@@ -55,7 +57,7 @@ def policy_of(name: str | None, files: Sequence[str] | None, workspace: Path) ->
 def rulebook(files: Sequence[str] | None, workspace: Path) -> Rulebook:
     """The named rule files, which must be there, or those that a session in the workspace would read."""
     if files is None:
-        return Rulebook([RuleFile(users_file(os.environ)), RuleFile(projects_file(workspace), lambda content: False)])
+        return Rulebook(rule_files(Options(cwd=workspace)))
     for name in files:
         if not Path(name).exists():
             raise OptionError(f"--rules: {name} is not there: name a file of rules")

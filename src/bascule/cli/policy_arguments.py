@@ -14,6 +14,17 @@ RECORDINGS: Final = "recordings, folders of them, or patterns"
 JSON: Final = "for programs: one JSON object"
 
 
+def trust(command: argparse.ArgumentParser) -> None:
+    """What a workspace brings."""
+    command.add_argument("workspace", nargs="?", default=".", metavar="DIR", help="the workspace (default: here)")
+    what = command.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="list it and ask nothing, as where there is no terminal")
+    what.add_argument("--accept", action="store_true", help="accept all of it as it is now")
+    what.add_argument("--revoke", action="store_true", help="accept nothing of it any more")
+    command.add_argument("--json", action="store_true", help=JSON)
+    command.epilog = "exit codes:\n    0  all that it brings is accepted\n    1  something is not"
+
+
 def policy(command: argparse.ArgumentParser, add: Commands) -> None:
     """What can be done with rules."""
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=type(command))

@@ -13,7 +13,7 @@ from typing import Any
 from bascule.cli.exits import SUCCESS
 from bascule.cli.policy import policy_of, reason_of, word_of
 from bascule.errors import OptionError
-from bascule.events import Mark
+from bascule.payload import Mark
 from bascule.policy import chain, verdict
 from bascule.policy.call import Call
 from bascule.policy.explaining import Part, explain

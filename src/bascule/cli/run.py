@@ -16,10 +16,12 @@ import msgspec
 from bascule.cli.exits import code_of
 from bascule.cli.printing import Conversation, JsonLines, Printer, report, say
 from bascule.cli.prompts import prompts_of
+from bascule.cli.trust import settled
 from bascule.errors import BasculeError, OptionError
 from bascule.session.opening import open_session
 from bascule.session.options import SANDBOX, Options, arguments, environment_of, policy_of, refuse_root
 from bascule.session.watch import Limits
+from bascule.store.grants import Grants, GrantsHere
 from bascule.terminal.answers import Given, Script, parse
 from bascule.terminal.clean import plain
 from bascule.terminal.desk import Desk
@@ -28,10 +30,13 @@ from bascule.terminal.inbox import new_id
 from bascule.terminal.loop import attend, play
 from bascule.terminal.screen import LiveScreen, ink_for, is_live
 from bascule.terminal.tally import Tally
+from bascule.transport.folders import state_folder
 from bascule.transport.locate import find_cli, here
 
 CLI_SCOPES: Final[tuple[Scope, ...]] = ("session", "local", "project", "user")
 """How long a rule may hold where Claude Code governs: it has a file for each."""
+OUR_SCOPES: Final[tuple[Scope, ...]] = ("session", "project", "user")
+"""How long a grant may hold where bascule governs."""
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     prompts = prompts_of(args.prompts, args.file)
     answers = answers_of(args.answers)
     watched = answers is None and is_live(sys.stdin, sys.stdout, os.environ)
-    options = options_of(args, attended=watched or answers is not None)
+    options = settled(options_of(args, attended=watched or answers is not None), person=watched)
     if watched:
         tally = asyncio.run(watch(proven(options, args), prompts, limit_s=args.max_seconds))
     else:
@@ -57,7 +62,7 @@ def _as_json(args: argparse.Namespace) -> int:
     printer = JsonLines()
     try:
         answers = answers_of(args.answers)
-        options = options_of(args, attended=answers is not None)
+        options = settled(options_of(args, attended=answers is not None), person=False)
         prompts = prompts_of(args.prompts, args.file)
         _need(prompts)
         tally = asyncio.run(go_through(proven(options, args), prompts, answers, printer, limit_s=args.max_seconds))
@@ -84,12 +89,16 @@ def answers_of(lists: Sequence[str] | None) -> tuple[Given, ...] | None:
 def options_of(args: argparse.Namespace, *, attended: bool) -> Options:
     """The options of a session; the library checks them. Raises `OptionError` with what is wrong."""
     named = {"policy": args.policy} if args.policy else {}
+    kept = GrantsHere(Grants(state_folder(os.environ)), args.cwd, surface="terminal")
     options = Options(
         cwd=args.cwd,
         cli=args.cli,
         attended=attended,
         mode=args.mode,
         allow=tuple(args.allow),
+        keep_grant=kept.keep,
+        kept_grants=kept,
+        trust=args.trust,
         resume=args.resume,
         model=args.model,
         max_turns=args.max_turns,
@@ -142,7 +151,7 @@ def proven(options: Options, args: argparse.Namespace) -> Options:
     if not policy_of(options).governs or not Path(options.cwd).is_dir():
         return options
     from bascule.doctor.proof import ensure_proven
-    from bascule.doctor.receipts import Receipts, state_folder
+    from bascule.doctor.receipts import Receipts
 
     cli = find_cli(here(), explicit=None if options.cli is None else str(options.cli))
     receipts = Receipts(state_folder(os.environ))
@@ -164,7 +173,7 @@ async def watch(
 ) -> Tally:
     """A session at this terminal, with its person."""
     screen = LiveScreen(sys.stdout, ink_for(sys.stdout, os.environ))
-    scopes: tuple[Scope, ...] = SESSION if policy_of(options).governs else CLI_SCOPES
+    scopes = CLI_SCOPES if not policy_of(options).governs else SESSION if options.keep_grant is None else OUR_SCOPES
     desk = Desk(new_id=new_id, prompts=prompts, suggestions=suggestions, greeting=greeting, scopes=scopes)
     async with open_session(options) as session:
         return await attend(session, desk, screen=screen, keyboard_fd=sys.stdin.fileno(), limit_s=limit_s)

@@ -60,10 +60,22 @@ class Acceptances:
         return tuple(one for one in found if one.digest not in known)
 
     def accept(self, workspace: str | Path, found: Iterable[Brought]) -> None:
-        """Accept all that was shown, and nothing else: what had been accepted before and is gone is forgotten."""
+        """Accept ``found`` and nothing else: what had been accepted before and is gone is forgotten."""
+        self._put(workspace, lambda _: dict.fromkeys(one.digest for one in found))
+
+    def add(self, workspace: str | Path, found: Iterable[Brought]) -> None:
+        """Accept ``found`` as well."""
+        self._put(workspace, lambda before: dict.fromkeys((*before, *(one.digest for one in found))))
+
+    def _put(self, workspace: str | Path, accepted: Callable[[Iterable[str]], Iterable[str]]) -> None:
         here = os.path.realpath(workspace)
-        new = Accepted(workspace=here, digests=tuple(one.digest for one in found), at=self._now_ms())
-        self._ledger.change(lambda all: (*(one for one in all if one.workspace != here), new))
+
+        def changed(all: tuple[Accepted, ...]) -> tuple[Accepted, ...]:
+            before = [digest for one in all if one.workspace == here for digest in one.digests]
+            new = Accepted(workspace=here, digests=tuple(accepted(before)), at=self._now_ms())
+            return (*(one for one in all if one.workspace != here), new)
+
+        self._ledger.change(changed)
 
     def revoke(self, workspace: str | Path) -> bool:
         """Accept nothing of a workspace any more; False when nothing was."""

@@ -148,10 +148,16 @@ def _ruling(at: Ruling) -> Iterator[Line]:
         yield Line(
             spans=spans_of([("→ " if picked else "  ", YOU), (one_line(suggestion.rule), PLAIN), (tag, QUIET)]), hang=2
         )
-    yield line("It holds ", (_SCOPES[at.scope], STRONG), (f" ({at.scope})", QUIET))
+    yield line("It holds ", (_holds(at), STRONG), (f" ({at.scope})", QUIET))
     arrows = "↑↓ another rule · " if len(suggestions) > 1 else ""
     scopes = "Tab how long · " if len({*at.back.scopes, at.scope}) > 1 else ""
     yield line((f"{arrows}{scopes}Enter allows and remembers · Esc goes back", QUIET))
+
+
+def _holds(at: Ruling) -> str:
+    """How long; a rule for the project is the project's only where there is one that is for this person alone."""
+    scope = "local" if at.scope == "project" and "local" not in at.back.scopes else at.scope
+    return _SCOPES[scope]
 
 
 def _asking(at: Asking) -> Iterator[Line]:
