@@ -1,0 +1,75 @@
+"""Rules in files and grants in the store, while a session runs: on the fake CLI and on the real one."""
+
+from pathlib import Path
+from typing import Any
+
+from bascule.commands import AllowAlways, Decision
+from bascule.demo.model import ScriptedModel
+from bascule.demo.script import Script, say, turn
+from bascule.events import PermissionRequest
+from bascule.session.opening import open_session
+from bascule.session.options import Options
+from bascule.store.grants import Grants, GrantsHere
+from tests.live.stage import bash, said
+from tests.testing.driven import measured
+
+MAKE = bash("touch made")
+ALLOWS = '[[rule]]\naction = "allow"\ntool = "Bash"\nmatch = "touch *"\n'
+
+
+def options(cli: Path, env: dict[str, str], model: ScriptedModel, folder: Path, **more: Any) -> Options:
+    (folder / "work").mkdir(exist_ok=True)
+    given = {**env, **measured(), "ANTHROPIC_BASE_URL": model.url}
+    rest = {"rule_files": (), "stop_git_check": False, **more}
+    return Options(cwd=folder / "work", cli=cli, env=given, **rest)
+
+
+def taken(folder: Path) -> bool:
+    """Whether the command ran; once for each time that it did."""
+    made = folder / "work" / "made"
+    found = made.exists()
+    made.unlink(missing_ok=True)
+    return found
+
+
+async def test_a_rule_that_is_written_while_a_session_runs_holds_for_the_next_call(
+    cli: Path, clean_env: dict[str, str], tmp_path: Path
+) -> None:
+    rules = tmp_path / "rules.toml"
+    texts = ("", ALLOWS, ALLOWS.replace('"allow"', '"deny"'), ALLOWS + "mach = 1", ALLOWS)
+    async with ScriptedModel(Script(*(turn(MAKE, say("Tried.")) for _ in texts))) as model:
+        given = options(cli, clean_env, model, tmp_path, rule_files=(rules,), attended=False)
+        ran = []
+        async with open_session(given) as session:
+            for text in texts:
+                rules.write_text(text)
+                await said(session, "Go")
+                ran.append(taken(tmp_path))
+    assert ran == [False, True, False, False, True]
+
+
+async def test_an_always_holds_in_the_next_session_and_until_it_is_taken_back(
+    cli: Path, clean_env: dict[str, str], tmp_path: Path
+) -> None:
+    grants = Grants(tmp_path / "state")
+    here = GrantsHere(grants, tmp_path / "work", surface="test")
+    asked: list[str] = []
+
+    async def always(event: PermissionRequest) -> Decision:
+        asked.append(event.title)
+        return AllowAlways(rule="Bash(touch made)", scope="project")
+
+    async with ScriptedModel(Script(*(turn(MAKE, say("Tried.")) for _ in range(4)))) as model:
+        first = options(cli, clean_env, model, tmp_path, keep_grant=here.keep, kept_grants=here, on_ask=always)
+        async with open_session(first) as session:
+            await said(session, "Go")
+        assert (taken(tmp_path), len(asked)) == (True, 1)
+        later = options(cli, clean_env, model, tmp_path, kept_grants=here, attended=False)
+        async with open_session(later) as session:
+            await said(session, "Go")
+            assert taken(tmp_path)
+            [kept] = grants.all()
+            grants.revoke(kept.id)
+            await said(session, "Go")
+            assert not taken(tmp_path)
+    assert (kept.rule, kept.scope, kept.workspace) == ("Bash(touch made)", "project", str(tmp_path / "work"))
