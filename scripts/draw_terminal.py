@@ -79,7 +79,7 @@ async def screen(workspace: Workspace, model_url: str, cli: str) -> list[str]:
     desk = Desk(new_id=lambda: CommandId("picture"))
     said: list[Piece] = []
     now = 0
-    options = Options(cwd=workspace.project, cli=cli, env=workspace.environment(model_url))
+    options = Options(cwd=workspace.project, cli=cli, env=workspace.environment(model_url), unproven=True)
     async with open_session(options) as session:
         await session.prompt(PROMPT)
         async for told in session.events():

@@ -31,7 +31,9 @@ async def allow(ask: events.PermissionRequest) -> commands.Decision:
 
 async def record(folder: Path, model_url: str, cli: str, path: Path) -> None:
     """The session."""
-    options = Options(cwd=folder, cli=cli, env=clean_environment(model_url, folder / "home"), on_ask=allow, record=path)
+    options = Options(
+        cwd=folder, cli=cli, env=clean_environment(model_url, folder / "home"), on_ask=allow, record=path, unproven=True
+    )
     async with open_session(options) as session:
         await (await session.prompt("Make a file"))
         await session.idle()
