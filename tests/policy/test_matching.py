@@ -307,10 +307,28 @@ def test_what_changes_later_runs_is_covered_only_by_name(path: str, rule: str, i
     assert covered(call("Write", file_path=path, content="x"), rule) is is_covered
 
 
-def test_a_rule_for_all_commands_does_not_open_what_must_be_named() -> None:
-    hook = bash("echo x > .git/hooks/pre-commit")
-    assert not covered(hook, "Bash")
-    assert covered(hook, "Bash(echo *)")
+@pytest.mark.parametrize(
+    ("command", "rules"),
+    [
+        ("echo x > .git/hooks/pre-commit", ["Bash", "Bash(echo *)", "Bash(echo x)"]),
+        ("cp x .claude/settings.json", ["Bash(cp *)", "Bash(cp x *)"]),
+        ("rm .git/index.lock", ["Bash(rm *)", "Bash(rm *.lock)"]),
+        ("pytest --junitxml=.git/hooks/pre-commit", ["Bash(pytest *)"]),
+    ],
+)
+def test_a_command_that_could_change_later_runs_is_covered_only_by_name(command: str, rules: list[str]) -> None:
+    assert not covered(bash(command), *rules)
+    assert covered(bash(command), f"Bash({command})")
+
+
+@pytest.mark.parametrize("rule", ["Bash(rm .git/index.lock)", "Bash(rm .git/*)", "Bash(rm -f .git/index.lock)"])
+def test_a_rule_whose_words_name_what_it_changes_covers_it(rule: str) -> None:
+    assert covered(bash("rm .git/index.lock"), rule) is ("-f" not in rule)
+
+
+def test_what_is_only_read_need_not_be_named() -> None:
+    assert covered(bash("cat .git/hooks/pre-commit"), "Bash(cat *)")
+    assert covered(bash("git add .github/workflows/ci.yml"), "Bash(git add *)")
 
 
 def test_no_rule_covers_what_runs_outside_the_sandbox() -> None:

@@ -51,10 +51,15 @@ def coverage(rules: Iterable[Rule], call: Call, now: int) -> tuple[Cover, ...]:
     facts = call.facts
     if facts.command is None:
         return (Cover(text=facts.tool, rule=_first(call, (rule for rule in about if _covers_match(rule.match, call)))),)
-    exact = _first(call, (rule for rule in about if rule.match == facts.command.strip() and not facts.unsandboxed))
+    exact = _first(call, (rule for rule in about if _is_exact(rule, facts.command) and not facts.unsandboxed))
     if exact is not None or not facts.allowable:
         return (Cover(text=facts.command, rule=exact),)
     return tuple(Cover(text=one.text, rule=_first(call, _covering(about, one))) for one in facts.commands)
+
+
+def _is_exact(rule: Rule, command: str) -> bool:
+    """The rule says the line to the letter; ``ls *`` is a pattern, and not the command whose star the shell expands."""
+    return rule.match is not None and rule.match == command.strip(" \t\n") and not words.has_gap(rule.match)
 
 
 def _first(call: Call, meant: Iterator[Rule]) -> Rule | None:
@@ -100,20 +105,26 @@ def _in_place(rule: Rule, call: Call) -> bool:
 
 def _prints_unseen(call: Call) -> bool:
     """Lines of files whose names nobody knows beforehand: what a rule excepts may be among them."""
-    return call.facts.prints and call.facts.reads[0] not in call.files
+    return call.facts.prints and (call.runs or call.facts.reads[0] not in call.files)
 
 
 def _changes_protected(rule: Rule, call: Call) -> bool:
-    """Whether it writes what a rule must name. The words of a command are no path; a rule with such words names it."""
-    if call.runs and rule.match is not None:
+    """Whether it writes what a rule must name, or hands it to a program that may."""
+    if _is_exact(rule, call.facts.command or ""):
         return False
-    said = [text for text in (rule.match, rule.where) if text is not None]
+    said = [*_said(rule, call), *filter(None, [rule.where])]
     return any(
         places.touches(pattern, path, call.ground)
         and not any(places.touches(pattern, text, call.ground) for text in said)
         for pattern in PROTECTED
-        for path in call.written
+        for path in (*call.written, *call.facts.handed)
     )
+
+
+def _said(rule: Rule, call: Call) -> Sequence[str]:
+    if rule.match is None:
+        return ()
+    return words.pattern_words(rule.match) if call.runs else (rule.match,)
 
 
 def _says_its_place(rule: Rule, call: Call) -> bool:
@@ -121,7 +132,7 @@ def _says_its_place(rule: Rule, call: Call) -> bool:
     match = rule.match or ""
     if call.facts.command is None:
         return match.startswith(("/", "~/"))
-    return match == call.facts.command.strip() or words.is_literal(match)
+    return _is_exact(rule, call.facts.command) or words.is_literal(match)
 
 
 def _redirected(call: Call) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ _PIECES: Final = re.compile(
     r"(?P<space>\s+)|'(?P<raw>[^']*)'|\"(?P<quoted>(?:[^\"\\]|\\.)*)\"|(?P<bare>\\.|.)", re.DOTALL
 )
 _QUOTES: Final = re.compile(r"[\"'\\]")
-_APART: Final = re.compile(r"[\s;&|(){}<>$`=]+")
+_APART: Final = re.compile(r"[\s;&|(){}<>$`=!:,]+")
 
 
 def covers(pattern: str, words: Sequence[str]) -> bool:
@@ -34,6 +34,11 @@ def covers(pattern: str, words: Sequence[str]) -> bool:
 def is_literal(pattern: str) -> bool:
     """Whether ``pattern`` covers one command only."""
     return all(globs.is_literal(word) for word in pattern_words(pattern))
+
+
+def has_gap(pattern: str) -> bool:
+    """Whether ``pattern`` leaves room for any further words, so that no command line is meant by it to the letter."""
+    return GAP in pattern_words(pattern)
 
 
 def _stays(pattern: str, word: str) -> bool:
@@ -63,7 +68,7 @@ def _touches(before: tuple[str, ...], patterns: Sequence[str], words: Sequence[s
 
 
 def _rough(text: str) -> list[str]:
-    return [word for word in _APART.split(_QUOTES.sub("", text)) if word]
+    return [word for word in _APART.split(_QUOTES.sub("", text.replace("\\\n", ""))) if word]
 
 
 @functools.lru_cache(maxsize=1024)

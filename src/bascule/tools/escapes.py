@@ -31,8 +31,8 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "cmake": "E P C",
     "cp": "H L dereference l link s symbolic-link",
     "cpio": "rsh-command F file I O H",
-    "curl": "K config o O output output-dir remote-name remote-name-all J c cookie-jar D dump-header trace trace-ascii T"
-    " upload-file stderr hsts alt-svc etag-save w write-out libcurl engine E",
+    "curl": "K config o O output output-dir remote-name remote-name-all J c cookie-jar D dump-header trace trace-ascii"
+    " T upload-file stderr hsts alt-svc etag-save w write-out libcurl engine E",
     "date": "s set",
     "docker": _DOCKER,
     "eslint": "c config rulesdir plugin resolve-plugins-relative-to f format parser o output-file",
@@ -80,8 +80,8 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "sort": "o output compress-program T temporary-directory files0-from",
     "split": "filter",
     "ssh": "o F E S W L R D I",
-    "tar": "I F P absolute-names h dereference to-command checkpoint-action use-compress-program rsh-command info-script"
-    " new-volume-script",
+    "tar": "I F P absolute-names h dereference to-command checkpoint-action use-compress-program rsh-command"
+    " info-script new-volume-script",
     "tcpdump": "z w",
     "tree": "o R l",
     "uv": "directory project config-file default-index index index-url extra-index-url find-links",
@@ -90,8 +90,8 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "zip": "T TT unzip-command m",
 }
 """Options that make a program run, write or load something else, or follow links out of a folder, with their dashes
-left off; for some only behind a subcommand. One letter also counts inside a cluster (``-uo``), a long one also cut short
-(``--out``, ``--o``).
+left off; for some only behind a subcommand. One letter also counts inside a cluster (``-uo``), a long one also cut
+short (``--out``, ``--o``).
 """
 
 _SUBCOMMANDS: Final[Mapping[str, Sequence[str]]] = {
@@ -116,7 +116,7 @@ _GIT_ASKS: Final = frozenset("--get --get-all --get-regexp --list -l get list".s
 _GIT_BEFORE: Final = frozenset(
     "--help --literal-pathspecs --no-optional-locks --no-pager --no-replace-objects --version -P".split()
 )
-"""What may stand before a subcommand of git: other options change what git is or where it works, or take a word more."""
+"""What may stand before a subcommand of git: other options change what git is or where it works, or take a value."""
 
 _WITHOUT_CLUSTERS: Final = frozenset(("find", "go"))
 """Their options of one dash are words, of which no letter counts by itself."""

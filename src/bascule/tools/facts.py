@@ -53,8 +53,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()
     """The host of each of ``urls``, in lower case; empty where it can be read in more than one way."""
     prints: bool = False
-    """A search that shows lines of whatever it finds, in all files below the first of ``reads``; of a command, below any
-    of them, or where it stands.
+    """A search that shows lines of whatever it finds, in all files below the first of ``reads``; of a command, below
+    any of them, or where it stands.
     """
     blind: bool = False
     """Its paths do not tell where it reaches: a wildcard may lead through a link to anywhere."""

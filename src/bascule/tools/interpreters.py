@@ -31,8 +31,8 @@ _FLAGS: Final[Mapping[str, str]] = {
     "php": "-[lnq]+",
     "ruby": "-[cWw]+",
     **dict.fromkeys(
-        "bb bpython clj clojure elixir erl escript ghci groovy guile iex ipython irb jruby julia lua luajit ocaml osascript"
-        " ptpython racket raku rscript runghc runhaskell sbcl scala swift tclsh ts-node tsx wish".split(),
+        "bb bpython clj clojure elixir erl escript ghci groovy guile iex ipython irb jruby julia lua luajit ocaml"
+        " osascript ptpython racket raku rscript runghc runhaskell sbcl scala swift tclsh ts-node tsx wish".split(),
         _NOTHING,
     ),
 }

@@ -9,7 +9,7 @@ what a command does, for marks and facts. Lists are never complete; a program th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from bascule.tools import escapes, interpreters
@@ -23,10 +23,10 @@ HARMLESS_VARIABLES: Final = frozenset(
 
 RUNNERS: Final = frozenset(
     "- abduco at batch busybox byobu catchsegv chroot chronic chrt command coproc crontab direnv doas dotenv dtach entr"
-    " env eval exec fakeroot firejail flock gosu hyperfine ionice ld-linux-x86-64.so ld.so ldd ltrace mise nice nix-shell"
-    " nocorrect noglob nohup nsenter parallel perf pkexec proxychains repeat rlwrap runuser screen script sem setarch"
-    " setpriv setsid ssh-agent stdbuf strace su sudo systemd-run taskset time timeout tmux torsocks toybox unbuffer"
-    " unshare valgrind watch watchexec xargs xvfb-run".split()
+    " env eval exec fakeroot firejail flock gosu hyperfine ionice ld-linux-x86-64.so ld.so ldd ltrace mise nice"
+    " nix-shell nocorrect noglob nohup nsenter parallel perf pkexec proxychains repeat rlwrap runuser screen script sem"
+    " setarch setpriv setsid ssh-agent stdbuf strace su sudo systemd-run taskset time timeout tmux torsocks toybox"
+    " unbuffer unshare valgrind watch watchexec xargs xvfb-run".split()
 )
 """Programs and words of the shell whose arguments are a command."""
 
@@ -49,26 +49,34 @@ _BUILTINS: Final = frozenset(
     " zmodload zparseopts zpty zstyle zsystem ztcp"
     " ]] case do done elif else end esac fi for foreach function if in select then until while".split()
 )
-"""Builtins and reserved words of bash and zsh that change the shell for what follows, run what they are given, or evaluate it:
-``test -v 'a[$(rm x)]'`` runs rm. To a shell that was told so (``autocd``), ``..`` is ``cd ..``.
+"""Builtins and reserved words of bash and zsh that change the shell for what follows, run what they are given, or
+evaluate it: ``test -v 'a[$(rm x)]'`` runs rm. To a shell that was told so (``autocd``), ``..`` is ``cd ..``.
 """
 
 _CAN_RUN_A_SHELL: Final = frozenset(
-    "ed emacs ex ftp info joe lftp less mail mailx man more most mutt nano ncftp nvim pico rview rvim sftp telnet vi view"
-    " vim vimdiff visudo".split()
+    "ed emacs ex ftp info joe lftp less mail mailx man more most mutt nano ncftp nvim pico rview rvim sftp telnet vi"
+    " view vim vimdiff visudo".split()
 )
 """They have a command for it."""
 
 _ALWAYS_TEXT: Final = frozenset(
-    "awk bc cmd dc duckdb expect gawk gdb gnuplot jshell lldb m mariadb mawk mongosh mysql nawk octave psql r socat sqlite"
-    .split()
+    "awk bc cmd dc duckdb expect gawk gdb gnuplot jshell lldb m mariadb mawk mongosh mysql nawk octave psql r socat"
+    " sqlite".split()
 )
 """Their first argument or their input is a program that can run others. Told without versions: ``m4`` is ``m``."""
 
 _SED_PRINTS: Final = re.compile(r"[\d,;$p ]+")
 """A sed program that can do nothing but print lines."""
 
+_SEARCHES: Final = frozenset(("ack", "ag", "rg"))
+_SEARCH_IF_TOLD: Final = frozenset(("diff", "egrep", "fgrep", "grep", "zgrep"))
 _RECURSIVE: Final = re.compile(r"-[^-]*[rRd]|--(?:r|de|di)")
+_NAMES_ONLY: Final[Mapping[str, str]] = {
+    "diff": "-rq|-qr",
+    "grep": "-[EFHhinrsvwx]*[clq][EFHchilnqrsvwx]*",
+    "rg": "-[Finsvwx]*[clq][Fcilnqsvwx]*|--files",
+}
+"""Options with which a search shows no line of a file; all letters in it take no value."""
 
 _VERSIONED: Final = re.compile(r"(?<=[a-z])[\d.]+$")
 
@@ -96,7 +104,7 @@ def _doubts(words: Sequence[str]) -> Iterator[str]:
         yield "no program"
     if _runs_its_arguments(name, words) or _wraps_what_is_doubted(name, words):
         yield "runs its arguments"
-    if name in _BUILTINS or (name == "printf" and "-v" in words[1:2]):
+    if name in _BUILTINS or name.startswith("%") or (name == "printf" and "-v" in words[1:2]):
         yield "changes the shell"
     if name == "cd" and not _is_plain_cd(words):
         yield "changes the folder in a way of its own"
@@ -117,12 +125,9 @@ def _runs_its_arguments(name: str, words: Sequence[str]) -> bool:
 
 def _wraps_what_is_doubted(name: str, words: Sequence[str]) -> bool:
     """Which word is the program, nobody knows who does not know all options: none of them may be one to doubt."""
-    subcommand = escapes.plain(words)[:1]
-    if " ".join((name, *subcommand)) in _WRAPPERS:
-        start = list(words).index(*subcommand) + 1
-    elif name in _WRAPPERS:
-        start = 1
-    else:
+    said = escapes.plain(words)
+    start = words.index(said[0]) + 1 if said and f"{name} {said[0]}" in _WRAPPERS else 1
+    if start == 1 and name not in _WRAPPERS:
         return False
     return len(words) > _WRAPPED_LIMIT or any(_is_doubted(words[at:]) for at in range(start, len(words)))
 
@@ -140,14 +145,24 @@ def _is_doubted(words: Sequence[str]) -> bool:
 def prints_what_it_finds(words: Sequence[str]) -> bool:
     """Whether it shows lines of files that its words do not name: a search through folders."""
     name = program(words)
-    if name in ("grep", "egrep", "fgrep", "zgrep", "diff"):
-        return any(map(_RECURSIVE.match, words[1:]))
-    return name in ("ack", "ag", "rg") or (name == "git" and escapes.plain(words)[:1] == ["grep"])
+    if name == "git":
+        return escapes.plain(words)[:1] == ["grep"]
+    if name in _SEARCHES:
+        return not _names_only(name, words)
+    return name in _SEARCH_IF_TOLD and any(map(_RECURSIVE.match, words[1:])) and not _names_only(name, words)
+
+
+def _names_only(name: str, words: Sequence[str]) -> bool:
+    """Whether the first argument, which nothing takes for its value, asks for names or counts of files alone, and no
+    long option may overrule it (``--json``).
+    """
+    asks = re.fullmatch(_NAMES_ONLY.get(name, "(?!)"), "".join(words[1:2])) is not None
+    return asks and not any(word.startswith("--") for word in words[2:])
 
 
 def _is_plain_cd(words: Sequence[str]) -> bool:
-    """Whether ``cd`` goes where its one argument says: not back, not by options, and not up, for behind a link ``..`` is
-    one folder to ``cd`` and another to all else.
+    """Whether ``cd`` goes where its one argument says: not back, not by options, and not up, for behind a link ``..``
+    is one folder to ``cd`` and another to all else.
     """
     return len(words) == 2 and not words[1].startswith("-") and ".." not in words[1].split("/")
 

@@ -35,8 +35,8 @@ _READS_IN_GIT: Final = frozenset(
 """Subcommands that change git's own files only, in ways of its own."""
 
 _TAKES_ADDRESSES: Final = frozenset(
-    "aria2c bun bunx cargo curl docker gh git glab go http https npm npx open pip pipx pnpm podman rclone rsync scp sftp"
-    " ssh svn uv uvx wget xdg-open xh yarn".split()
+    "aria2c bun bunx cargo curl docker gh git glab go http https npm npx open pip pipx pnpm podman rclone rsync scp"
+    " sftp ssh svn uv uvx wget xdg-open xh yarn".split()
 )
 """Programs to which an address is none of a file. To others ``x://y`` is a file in the folder ``x:``."""
 

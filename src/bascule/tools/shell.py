@@ -205,6 +205,8 @@ class _Reader:
         redirections = tuple(self._redirections)
         if not self._drafts:
             return msgspec.structs.replace(opaque(self._source.text), redirections=redirections)
+        if not {*redirections} <= {one for draft in self._drafts for one in draft.command.redirections}:
+            self._of_all["redirects by itself"] = None
         started = [programs.program(draft.command.words) for draft in self._drafts]
         if started.count("cd") > 1:
             self._of_all["changes the folder twice"] = None

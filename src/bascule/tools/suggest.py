@@ -64,7 +64,7 @@ def _rules(facts: Facts, cwd: str | None) -> Iterator[str]:
 
 def _of_command(facts: Facts) -> Iterator[str]:
     """The line to the letter, then the program with any further words."""
-    line = (facts.command or "").strip()
+    line = (facts.command or "").strip(" \t\n")
     if line and "\n" not in line:
         exact = line if not _PATTERN.search(line) else _quoted(facts.commands)
         yield from [exact] if exact else []
