@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 import pytest
 
 from bascule.commands import AllowAlways, AllowOnce, Decision, Deny, DenyAndStop, Taken, TooLate
-from bascule.demo.script import call, say, turn
+from bascule.demo.script import call, say, turn, when
 from bascule.events import Complete, PermissionCancelled, PermissionRequest, PermissionResolved
 from bascule.ids import PendingId
 from bascule.policy.grants import Grant
@@ -269,3 +269,19 @@ async def two_asks(session: Session) -> list[PendingId]:
             if len(found) == 2:
                 break
     return found
+
+
+async def test_deny_and_stop_of_an_agents_call_ends_the_turn_too(stage: Stage) -> None:
+    """Left to the CLI the main thread would go on, as if its agent had been refused a thing."""
+    agent = call(
+        "Agent", description="work", prompt="Touch it.", subagent_type="general-purpose", run_in_background=False
+    )
+    turns = (turn(agent, say("never said")), turn(ONE, say("never said"), when=when(agent=True)), say("Yes?"))
+    async with stage.play(*turns, policy="supervised", allow=("Agent",)) as (session, _):
+        handle = await session.prompt("Look")
+        ask = await seen(session, PermissionRequest)
+        assert ask.agent_id is not None
+        await session.decide(ask.pending_id, DenyAndStop())
+        assert (await handle).outcome == "interrupted"
+        assert (await said(session, "And now?")).text == "Yes?"
+    assert not stage.path("one").exists()

@@ -520,3 +520,29 @@ async def test_a_decision_that_came_too_late_grants_nothing() -> None:
         await far.answered("h1")
     assert len(kept) == 1
     assert behavior(far, "h1")["hookSpecificOutput"]["permissionDecision"] == "ask"
+
+
+@pytest.mark.parametrize(("decision", "stops"), [(DenyAndStop(), True), (Deny(), False)])
+async def test_deny_and_stop_of_an_agents_call_stops_the_whole_turn(decision: Decision, stops: bool) -> None:
+    """The CLI ends the subagent alone, and the turn would go on."""
+    far = FarEnd()
+    async with live(far) as session:
+        handle = await session.prompt("Hi")
+        far.begins(handle.prompt_id)
+        far.on_interrupt = lambda: far.result(handle.prompt_id, terminal_reason="aborted_tools", is_error=True)
+        ask = {"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "make"}, "agent_id": "a1"}
+        far.requests_of("r1", {**ask, "tool_use_id": "t1"})
+        await seen(session, PermissionRequest)
+        await session.decide(R1, decision)
+        if not stops:
+            far.result(handle.prompt_id)
+        assert (await handle).outcome == ("interrupted" if stops else "success")
+        assert len(far.requests("interrupt")) == stops
+
+
+async def test_deny_and_stop_is_left_to_the_cli_where_the_turns_own_call_is_denied() -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        await session.decide(R1, DenyAndStop())
+        await seen(session, PermissionResolved)
+        assert not far.requests("interrupt")

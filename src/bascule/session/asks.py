@@ -230,6 +230,11 @@ class Asks:
             self.untold = f"I denied this and stopped you: {ask.event.title}\nMy reason: {reply.reason}"
         return Taken()
 
+    def of_agent(self, pending_id: PendingId) -> bool:
+        """Whether a subagent's call is asked about."""
+        ask = self._all.get(pending_id)
+        return ask is not None and ask.event.agent_id is not None
+
     def with_reason(self, text: str) -> str:
         """A prompt that begins with what the CLI kept from the model."""
         return text if self.untold is None else f"{self.untold}\n\n{text}"

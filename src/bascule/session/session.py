@@ -34,7 +34,7 @@ from bascule.commands import (
     Trust,
 )
 from bascule.errors import BasculeError, LocalProtocolError, OptionError, SessionClosed
-from bascule.events import AnyEvent, Complete, SessionStatus, TurnStarted
+from bascule.events import AnyEvent, Complete, PermissionResolved, SessionStatus, TurnStarted
 from bascule.ids import CliSessionId, CommandId, GrantId, PendingId, PromptId, SessionId
 from bascule.policy.grants import granted
 from bascule.protocol.handshake import Welcome
@@ -393,6 +393,9 @@ class Session:
                 self.welcome = replace(self.welcome, version=told)
                 if not vet_running(self._line, told):
                     self._spawn(self.close(), name="end of a refused version")
+            case PermissionResolved(pending_id=ask, outcome="denied_stop") if self._gate.asks.of_agent(ask):
+                # In the CLI it ends the subagent alone, and the turn goes on (2.1.332, 2.1.197).
+                self._spawn(self.interrupt(), name="deny and stop")
             case TurnStarted(prompt_ids=prompt_ids):
                 self._turn = prompt_ids
             case Complete():
