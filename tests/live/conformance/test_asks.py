@@ -201,3 +201,25 @@ def test_with_nobody_to_ask_what_would_ask_is_denied(stage: Stage) -> None:
         assert [denial["tool_name"] for denial in result["permission_denials"]] == ["Bash"]
         assert "ask/can_use_tool" not in shapes(cli.lines)
         assert not stage.made()
+
+
+@pytest.mark.parametrize("rule", ["{path}", "{folder}/**"])
+@pytest.mark.parametrize("tool", ["Read", "Edit"])
+def test_a_rule_on_files_names_a_path_from_the_root_with_two_slashes(
+    stage: Stage, tmp_path: Path, tool: str, rule: str
+) -> None:
+    """Edit stands for all that writes."""
+    path = tmp_path / "outside.txt"
+    path.write_text("x\n")
+    made = tmp_path / "made.txt"
+    step = call("Read", file_path=str(path)) if tool == "Read" else call("Write", file_path=str(made), content="x")
+    stage.play(turn(step, say("1")), turn(step, say("2")))
+    content = "/" + rule.format(path=step.input["file_path"], folder=tmp_path)
+    rules = [{"toolName": tool, "ruleContent": content}]
+    update = {"type": "addRules", "rules": rules, "behavior": "allow", "destination": "session"}
+    with stage.start() as cli:
+        cli.prompt("do")
+        cli.allow(cli.ask(), updatedPermissions=[update])
+        cli.result()
+        assert cli.turn("again")["permission_denials"] == []
+        assert shapes(cli.lines).count("ask/can_use_tool") == 1

@@ -94,3 +94,11 @@ def test_an_answer_in_own_words_and_its_note_reach_the_model(stage: Stage, newer
         told = content(cli.tool_result())
         assert '"Which one?"="Neither" notes: too slow' in told
         assert told.startswith("The user answered: " if newer else "Your questions have been answered: ")
+
+
+def test_a_question_is_denied_where_nobody_is_to_be_asked(stage: Stage) -> None:
+    stage.play(turn(call("AskUserQuestion", questions=[QUESTION]), say("Well.")))
+    with stage.start(mode="dontAsk") as cli:
+        result = cli.turn("ask me")
+        assert [denial["tool_name"] for denial in result["permission_denials"]] == ["AskUserQuestion"]
+        assert "ask/can_use_tool" not in shapes(cli.lines)

@@ -169,7 +169,7 @@ class Call:
             self.deferred = True
             return Ended(Outcome(content="", result=None))
         verdict = self._talk.rights.verdict(self.tool, tool_input)
-        if people.needs(self.tool) or said.decision == "ask":
+        if said.decision == "ask" or (people.needs(self.tool) and verdict != "deny"):
             verdict = "ask" if self._talk.rights.may_ask else "deny"
         elif said.decision == "allow":
             return tool_input, _meta("accept", "hook", "hook")

@@ -56,7 +56,7 @@ class Rights(msgspec.Struct, kw_only=True):
     def verdict(self, tool: str, tool_input: Mapping[str, Any]) -> Verdict:
         """Whether a call runs, asks, or is denied because nobody could be asked."""
         if tool in FOR_A_PERSON:
-            return self._asked()
+            return "deny" if self.mode == "dontAsk" else self._asked()
         if self.mode in ("bypassPermissions", "auto") or tool in _QUIET or self._ruled(tool, tool_input):
             return "run"
         if self.mode == "plan" and tool in _WRITING and self._is_plan(tool_input):
@@ -69,8 +69,9 @@ class Rights(msgspec.Struct, kw_only=True):
         return "ask" if self.may_ask else "deny"
 
     def _ruled(self, tool: str, tool_input: Mapping[str, Any]) -> bool:
+        names = (tool, "Edit") if tool in _WRITING else (tool,)
         content = str(tool_input.get("command", tool_input.get("file_path", "")))
-        return any(name == tool and (held is None or _covers(held, content)) for name, held in self.rules)
+        return any(name in names and (held is None or _covers(held, content)) for name, held in self.rules)
 
     def _reads(self, tool: str, tool_input: Mapping[str, Any]) -> bool:
         if tool == "Bash":
@@ -128,6 +129,9 @@ def reads_only(command: str) -> bool:
 
 
 def _covers(held: str, content: str) -> bool:
+    if held.startswith("//"):  # a path from the root
+        folder = held[1:].removesuffix("/**")
+        return content == folder or (folder != held[1:] and content.startswith(f"{folder}/"))
     for end in (":*", " *", "*"):
         if held.endswith(end):
             return content == held.removesuffix(end) or content.startswith(held.removesuffix(end) + " ")
