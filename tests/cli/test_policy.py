@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bascule.cli.main import main
+from bascule.policy.config import rules_of
 from tests.cli.command import bascule
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
@@ -221,3 +222,30 @@ def test_what_is_no_recording_is_an_error(name: str, capsys: pytest.CaptureFixtu
 def test_an_action_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["policy"]) == 2
     assert "bascule policy --help" in capsys.readouterr().err
+
+
+def test_suggestions_are_a_file_of_rules_that_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["policy", "suggest", str(RECORDINGS)]) == 0
+    text = capsys.readouterr().out
+    rules = rules_of(text, "suggested")
+    assert rules
+    assert {rule.action for rule in rules} == {"allow"}
+    assert "# would have spared " in text
+
+
+def test_a_suggestion_says_what_it_would_have_covered(capsys: pytest.CaptureFixture[str]) -> None:
+    said = told(capsys, "policy", "suggest", "--least", "3", str(RECORDINGS))["suggestions"]
+    assert all(one["calls"] >= one["asks"] >= 3 for one in said)
+    assert all(str(rules_of(one["toml"], "s")[0]) == one["rule"] for one in said)
+
+
+def test_what_a_rule_allows_by_now_is_not_suggested(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    everything = tmp_path / "rules.toml"
+    everything.write_text('[[rule]]\naction = "allow"\ntool = "*"\nwhere = "anywhere"\n')
+    said = told(capsys, "policy", "suggest", "--rules", str(everything), str(RECORDINGS))["suggestions"]
+    assert not [one for one in said if not one["rule"].startswith("Bash(")]
+
+
+def test_without_a_repetition_there_is_nothing_to_suggest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["policy", "suggest", str(RECORDINGS / "2.1.332" / "01_simple_text.jsonl")]) == 0
+    assert capsys.readouterr().out.startswith("# nothing that people allowed more than once")

@@ -33,6 +33,7 @@ def policy(command: argparse.ArgumentParser, add: Commands) -> None:
         add(actions, "explain", "what would be decided over a call, by which rule, and why no other one covers it")
     )
     _replay(add(actions, "replay", "what a policy would have decided on past sessions, and which calls would change"))
+    _suggest(add(actions, "suggest", "rules from what people allowed in past sessions, to be looked through"))
     _grants(add(actions, "grants", "what people allowed for longer than a session: since when, until when, last used"))
     _revoke(add(actions, "revoke", "take a grant back, in running sessions too"))
 
@@ -55,6 +56,15 @@ def _replay(replay: argparse.ArgumentParser) -> None:
     replay.add_argument("recordings", nargs="+", metavar="RECORDING", help=RECORDINGS)
     _judged(replay)
     replay.add_argument("--json", action="store_true", help=JSON)
+
+
+def _suggest(suggest: argparse.ArgumentParser) -> None:
+    suggest.add_argument("recordings", nargs="+", metavar="RECORDING", help=RECORDINGS)
+    suggest.add_argument(
+        "--least", type=int, default=2, metavar="N", help="how often something was allowed, at least (default: 2)"
+    )
+    _judged(suggest)
+    suggest.add_argument("--json", action="store_true", help=JSON)
 
 
 def _grants(grants: argparse.ArgumentParser) -> None:
