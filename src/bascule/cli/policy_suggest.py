@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from bascule.cli.exits import SUCCESS
 from bascule.cli.policy import policy_of
@@ -18,7 +18,7 @@ from bascule.policy.proposing import Answered, Proposal, covers, propose
 from bascule.policy.rules import Rule
 from bascule.terminal.clean import plain
 
-_ANSWERS = {"allowed": True, "allowed_always": True, "denied": False, "denied_stop": False}
+_ANSWERS: Final = {"allowed": True, "allowed_always": True, "denied": False, "denied_stop": False}
 
 
 class Suggested(NamedTuple):
