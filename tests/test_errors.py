@@ -17,6 +17,7 @@ from bascule.errors import BasculeError
         (errors.CliVersionRefused("too old", "1.0"), 3),
         (errors.StartFailed("it ended"), 4),
         (errors.ResumeFailed("no such session"), 4),
+        (errors.SessionInUse("it runs", session="an id"), 4),
         (errors.StartTimedOut("not ready", limit="spawn"), 4),
         (errors.ProcessLost("it died", signal="SIGKILL"), 7),
         (errors.TurnTimedOut("too long", limit="turn"), 6),
@@ -44,8 +45,9 @@ def test_an_error_keeps_what_a_caller_branches_on() -> None:
     assert errors.CliNotFound("no", ("a", "b")).searched == ("a", "b")
     assert errors.CliVersionRefused("no", "2.0.0").version == "2.0.0"
     assert errors.RecordingError("no", "x.jsonl").path == "x.jsonl"
-    in_use = errors.SessionInUse("it runs", "x.jsonl", 7)
-    assert (in_use.path, in_use.pid) == ("x.jsonl", 7)
+    in_use = errors.SessionInUse("it runs", session="an id", pid=7)
+    assert (in_use.session, in_use.pid) == ("an id", 7)
+    assert errors.ResumeFailed("no", reason="copy").reason == "copy"
     assert errors.StartTimedOut("no", limit="spawn").limit == "spawn"
     late = errors.TurnTimedOut("no", limit="silence", complete=1)
     assert (late.limit, late.complete) == ("silence", 1)

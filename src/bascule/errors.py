@@ -54,11 +54,23 @@ class HistoryError(BasculeError):
         self.path = path
 
 
-class SessionInUse(HistoryError):
-    """The session runs, so that its file cannot be taken away. ``pid`` is the CLI's process."""
+class StoreError(BasculeError):
+    """The store of a hub cannot be used: another hub has it, it is of a newer version, or it is damaged."""
 
-    def __init__(self, message: str, path: str, pid: int) -> None:
-        super().__init__(message, path)
+    exit_code = 2
+
+
+class SessionInUse(BasculeError):
+    """The conversation ``session`` (the CLI's id) is open elsewhere: it can neither be gone on with nor deleted.
+
+    ``pid`` is the process that has it open, the CLI or a program of bascule's; None where that is not known.
+    """
+
+    exit_code = 4
+
+    def __init__(self, message: str, *, session: str, pid: int | None = None) -> None:
+        super().__init__(message)
+        self.session = session
         self.pid = pid
 
 
@@ -111,7 +123,25 @@ class StartFailed(ProcessError):
 
 
 class ResumeFailed(StartFailed):
-    """The conversation to resume is not there. Never an empty new session in its place (12_resume_stale)."""
+    """The conversation cannot be gone on with. Never an empty new session in its place (12_resume_stale).
+
+    ``reason``: ``missing``: there is none of that id, title or file; ``empty``: its file is there, and nothing that can
+    be read was said in it; ``message``: it has no message ``resume_at``; ``ambiguous``: several have that title;
+    ``copy``: the file is one of another conversation's, and can be gone on with in a fork only.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        reason: str = "missing",
+        exit_code: int | None = None,
+        signal: str | None = None,
+        argv: tuple[str, ...] = (),
+        stderr_tail: str = "",
+    ) -> None:
+        super().__init__(message, exit_code=exit_code, signal=signal, argv=argv, stderr_tail=stderr_tail)
+        self.reason = reason
 
 
 class StartTimedOut(StartFailed):

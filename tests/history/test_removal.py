@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.errors import HistoryError, SessionInUse, StartFailed
+from bascule.errors import HistoryError, SessionInUse
 from bascule.history.listing import sessions
 from bascule.history.removal import delete
 from tests.history.shelf import Shelf, jsonl, prompt
@@ -59,10 +59,10 @@ def test_L57_a_session_that_somebody_owns_is_not_deleted(shelf: Shelf) -> None:
     @contextmanager
     def taken(conversation: str) -> Iterator[None]:
         if conversation == path.stem:
-            raise StartFailed(f"{conversation} is open in another session")
+            raise SessionInUse(f"{conversation} is open in another session", session=conversation)
         yield
 
-    with pytest.raises(StartFailed, match=path.stem):
+    with pytest.raises(SessionInUse, match=path.stem):
         delete(path, own=taken)
     assert path.exists()
 

@@ -17,7 +17,7 @@ import pytest
 
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, say, turn
-from bascule.errors import HistoryError, ProcessLost, ResumeFailed, SessionInUse, StartFailed
+from bascule.errors import HistoryError, ProcessLost, ResumeFailed, SessionInUse
 from bascule.events import PermissionRequest
 from bascule.history import (
     Prompt,
@@ -326,7 +326,7 @@ async def test_a_session_is_deleted_when_it_has_ended(desk: Desk) -> None:
             path = await desk.written('"one"')
             with pytest.raises(SessionInUse):
                 delete(path)
-            with pytest.raises(StartFailed, match="open in another session"):
+            with pytest.raises(SessionInUse, match="open in another session"):
                 delete(path, own=lambda conversation: owned(conversation, owners_folder()))
         assert len(subagents(path)) == 1
         delete(path, own=lambda conversation: owned(conversation, owners_folder()))

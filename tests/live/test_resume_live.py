@@ -11,7 +11,7 @@ import pytest
 
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, say
-from bascule.errors import ResumeFailed, StartFailed
+from bascule.errors import ResumeFailed, SessionInUse, StartFailed
 from bascule.events import Complete, SessionStatus
 from bascule.session.session import Session
 from tests.live.stage import Stage, said, seen
@@ -86,7 +86,7 @@ async def test_the_newest_conversation_of_the_workspace_is_gone_on_with_and_owne
     async with earlier(stage) as (model, before):
         async with stage.session(model, continue_last=True) as session:
             assert str(session.id) == before.id
-            with pytest.raises(StartFailed, match="open in another session"):
+            with pytest.raises(SessionInUse, match="open in another session"):
                 async with stage.session(model, resume=before.id):
                     pytest.fail("the session must not open")
             await said(session, "And now?")

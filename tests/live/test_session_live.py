@@ -32,7 +32,7 @@ from bascule.commands import (
 )
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, fail, reply, respond, say, turn, wait
-from bascule.errors import ProcessLost, ResumeFailed, StartFailed
+from bascule.errors import ProcessLost, ResumeFailed, SessionInUse, StartFailed
 from bascule.events import (
     AnyEvent,
     Complete,
@@ -392,7 +392,7 @@ async def test_F38_L62_a_stale_resume_raises_and_never_becomes_an_empty_session(
 async def test_L57_F36_a_conversation_has_one_owner(stage: Stage) -> None:
     async with stage.play(say("one")) as (session, model):
         await answered(session, "Hi")
-        with pytest.raises(StartFailed, match="open in another session"):
+        with pytest.raises(SessionInUse, match="open in another session"):
             async with stage.session(model, resume=session.cli_session_id):
                 pytest.fail("the session must not open")
 

@@ -14,7 +14,7 @@ from bascule import recording
 from bascule.commands import AllowOnce, ApprovePlan, Taken
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, respond, say, turn
-from bascule.errors import CliNotFound, OptionError, ResumeFailed, StartFailed, StartTimedOut
+from bascule.errors import CliNotFound, OptionError, ResumeFailed, SessionInUse, StartFailed, StartTimedOut
 from bascule.events import AnyEvent, PermissionRequest, SessionEnded, SessionStatus, ToolUpdate
 from bascule.session.opening import open_session
 from bascule.session.options import Options
@@ -119,7 +119,7 @@ async def test_L57_F36_a_conversation_has_one_owner_at_a_time(workplace: Workpla
     async with workplace.session(say("Hello."), say("Again.")) as session:
         await (await session.prompt("Hi"))
         conversation = session.cli_session_id
-        with pytest.raises(StartFailed, match="open in another session"):
+        with pytest.raises(SessionInUse, match="open in another session"):
             async with workplace.session(resume=conversation):
                 pytest.fail("the session must not open")
     async with workplace.session(say("Again."), resume=conversation) as session:
@@ -132,7 +132,7 @@ async def test_L59_a_conversation_that_was_busy_is_as_good_as_before(workplace: 
         await (await session.prompt("Hi"))
         conversation = session.cli_session_id
         for _ in range(3):
-            with pytest.raises(StartFailed, match="open in another session"):
+            with pytest.raises(SessionInUse, match="open in another session"):
                 async with workplace.session(resume=conversation):
                     pytest.fail("the session must not open")
     remembers = turn(respond(lambda asked: say("You said Hi." if "Hi" in str(asked.messages) else "Who are you?")))

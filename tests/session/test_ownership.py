@@ -2,13 +2,14 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from bascule.errors import OptionError, StartFailed
+from bascule.errors import OptionError, SessionInUse
 from bascule.session.mcp import config_files
 from bascule.session.ownership import owned, owners_folder
 from bascule.session.starts import Starts
@@ -22,8 +23,10 @@ def names(folder: Path) -> list[str]:
 
 def test_L57_F36_the_second_owner_is_refused_and_told_what_to_do(tmp_path: Path) -> None:
     folder = tmp_path / "locks"
-    with owned(ID, folder), pytest.raises(StartFailed, match=f"{ID} is open in another session"), owned(ID, folder):
-        pytest.fail("two owners")
+    with owned(ID, folder):
+        with pytest.raises(SessionInUse, match=f"{ID} is open in another session") as refused, owned(ID, folder):
+            pytest.fail("two owners")
+        assert (refused.value.session, refused.value.pid) == (ID, os.getpid())
     with owned(ID.upper(), folder):
         assert names(folder) == [f"{ID}.lock"]
     assert names(folder) == []
@@ -37,8 +40,9 @@ def test_another_process_is_another_owner(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == b"mine\n"
-        with pytest.raises(StartFailed), owned(ID, tmp_path):
+        with pytest.raises(SessionInUse) as refused, owned(ID, tmp_path):
             pytest.fail("two owners")
+        assert refused.value.pid == other.pid
         other.kill()
         other.wait()
         with owned(ID, tmp_path):
@@ -46,9 +50,17 @@ def test_another_process_is_another_owner(tmp_path: Path) -> None:
 
 
 def test_F50_a_lock_that_a_crash_left_behind_holds_nobody_up(tmp_path: Path) -> None:
-    (tmp_path / f"{ID}.lock").touch()
+    (tmp_path / f"{ID}.lock").write_text("4194304999")
     with owned(ID, tmp_path):
-        assert (tmp_path / f"{ID}.lock").exists()
+        assert (tmp_path / f"{ID}.lock").read_text() == str(os.getpid())
+
+
+def test_an_owner_that_has_not_written_its_number_yet_owns_all_the_same(tmp_path: Path) -> None:
+    with owned(ID, tmp_path):
+        (tmp_path / f"{ID}.lock").write_text("")
+        with pytest.raises(SessionInUse, match="in another session: end") as refused, owned(ID, tmp_path):
+            pytest.fail("two owners")
+        assert refused.value.pid is None
 
 
 @pytest.mark.parametrize("name", [None, "a title of a conversation", "../../etc/passwd"])

@@ -34,7 +34,7 @@ def delete(path: str | Path, *, own: Own | None = None) -> None:
         config = where.parent.parent.parent
         pid = running(id_, config)
         if pid is not None:
-            raise SessionInUse(f"the session {id_} runs (process {pid}): end it first", str(where), pid)
+            raise SessionInUse(f"the session {id_} runs (process {pid}): end it first", session=id_, pid=pid)
         with opened(where):
             pass
         try:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from bascule.errors import OptionError, StartFailed
+from bascule.errors import OptionError, SessionInUse
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
@@ -30,8 +30,7 @@ def owners_folder() -> Path:
 def owned(conversation: str | None, folder: Path) -> Iterator[None]:
     """Own ``conversation`` (the CLI's session id) while the block runs.
 
-    Nothing to own where the id is not known before the CLI told it. Raises ``StartFailed`` when another session, of
-    this program or of any other, owns it.
+    None: there is nothing to own. Raises ``SessionInUse`` when another session, of this program or any other, owns it.
     """
     if conversation is None or not _UUID.fullmatch(conversation):
         yield
@@ -63,13 +62,25 @@ def _locked(path: Path, conversation: str) -> int:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.fstat(file).st_ino == _inode(path):
+                os.truncate(file, 0)
+                os.write(file, str(os.getpid()).encode())
                 return file
         except BlockingIOError:
+            owner = _owner(file)
             os.close(file)
-            raise StartFailed(
-                f"the conversation {conversation} is open in another session: end that one first, or fork"
+            raise SessionInUse(
+                f"the conversation {conversation} is open in another session"
+                f"{f' (process {owner})' if owner else ''}: end that one first, or fork",
+                session=conversation,
+                pid=owner,
             ) from None
         os.close(file)
+
+
+def _owner(file: int) -> int | None:
+    """The process that holds the lock, as it wrote; None: it has not yet."""
+    written = os.pread(file, 20, 0)
+    return int(written) if written.isdigit() else None
 
 
 def _inode(path: Path) -> int | None:
