@@ -12,8 +12,10 @@ from typing import TypeAlias
 import pytest
 
 from bascule.errors import LocalProtocolError
+from bascule.ids import SessionId
 from bascule.recording import Entry, Exit, decode, encode, exit_of
 from bascule.testing.memory import MemoryPipe
+from bascule.transport.keeper import attach, spawn_keeper
 from bascule.transport.pipe import Pipe
 from bascule.transport.process import open_process
 from bascule.transport.replay import ReplayPipe
@@ -52,11 +54,22 @@ async def replayed() -> AsyncIterator[Pipe]:
     yield ReplayPipe([*entries, Entry(9.0, "exit", '{"code":0}')], strict=True)
 
 
-@pytest.fixture(params=["process", "memory", "tapped", "replayed"])
+@asynccontextmanager
+async def kept(folder: Path) -> AsyncIterator[Pipe]:
+    """A process whose keeper stands between."""
+    state = folder / "state" / "sessions" / "one"
+    await spawn_keeper(program(folder, ECHO), state, session_id=SessionId("one"))
+    async with attach(state) as pipe:
+        yield pipe
+        await pipe.close()
+
+
+@pytest.fixture(params=["process", "kept", "memory", "tapped", "replayed"])
 def open_pipe(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     """Opens a pipe with the echo at its far end."""
     return {
         "process": lambda: open_process(program(tmp_path, ECHO)),
+        "kept": lambda: kept(tmp_path),
         "memory": memory,
         "tapped": tapped,
         "replayed": replayed,
