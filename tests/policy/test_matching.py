@@ -326,6 +326,31 @@ def test_a_rule_whose_words_name_what_it_changes_covers_it(rule: str) -> None:
     assert covered(bash("rm .git/index.lock"), rule) is ("-f" not in rule)
 
 
+@pytest.mark.parametrize("command", ["ls *", "ls *\n"])
+def test_a_pattern_that_reads_like_the_command_does_not_say_it_to_the_letter(command: str) -> None:
+    assert not covered(bash(command), "Bash(ls *)")
+    assert covered(bash("ls 'a b'"), "Bash(ls 'a b')")
+    assert not covered(bash("make\r"), "Bash(make)")
+
+
+def test_git_is_covered_in_the_workspace_itself_and_where_a_rule_names_the_folder() -> None:
+    """Settings of git's in a folder below name programs that `git status` runs."""
+    below = bash("git status", f"{WORKSPACE}/sub")
+    assert not covered(below, "Bash(git status)", "Bash(git *)")
+    assert not covered(below, Rule(action="allow", tool="Bash", match="git *", where="workspace"))
+    assert covered(below, Rule(action="allow", tool="Bash", match="git *", where="sub/**"))
+    assert covered(bash("ls", f"{WORKSPACE}/sub"), "Bash(ls *)")
+    assert not covered(bash("cd sub && git status"), "Bash(cd *)", "Bash(git *)")
+    assert covered(bash(f"cd {WORKSPACE} && git status"), "Bash(cd *)", "Bash(git *)")
+
+
+def test_a_search_through_folders_is_not_covered_by_a_rule_with_exceptions() -> None:
+    grep = msgspec.structs.replace(parse("Bash(grep *)"), unless=(".env",))
+    assert covered(bash("grep x a"), grep)
+    assert not covered(bash("grep -r x"), grep)
+    assert covered(bash("grep -r x"), "Bash(grep *)")
+
+
 def test_what_is_only_read_need_not_be_named() -> None:
     assert covered(bash("cat .git/hooks/pre-commit"), "Bash(cat *)")
     assert covered(bash("git add .github/workflows/ci.yml"), "Bash(git add *)")

@@ -1,8 +1,8 @@
 """No allow without a rule that says every program that bash then runs: what bash really runs is the oracle.
 
-Only lines that the rules allowed are run, in a folder of their own, with an environment of their own. PATH is nowhere and
-bash's builtins are switched off, so that whatever a line would start is not found; a function then writes its words
-down. Nothing but redirections happens, and where those wrote is looked at too.
+Only lines that the rules allowed are run, in a folder of their own, with an environment of their own. PATH is
+nowhere and bash's builtins are switched off, so that whatever a line would start is not found; a function then writes
+its words down. Nothing but redirections happens, and where those wrote is looked at too.
 """
 
 import shlex

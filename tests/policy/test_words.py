@@ -59,6 +59,11 @@ def test_covering_says_all_words_in_order(pattern: str, command: str, covered: b
     assert words.covers(pattern, command.split()) is covered
 
 
+@pytest.mark.parametrize(("pattern", "gap"), [("ls *", True), ("ls*", True), ("ls '*'", False), ("rm a/*", False)])
+def test_a_pattern_with_a_gap_is_told(pattern: str, gap: bool) -> None:
+    assert words.has_gap(pattern) is gap
+
+
 def test_a_blank_inside_a_word_makes_no_second_word() -> None:
     assert not words.covers("git status", ["git status"])
     assert not words.covers("git commit -m fix it", ["git", "commit", "-m", "fix it"])
@@ -97,6 +102,8 @@ def test_touching_lets_nothing_stand_between(pattern: str, command: str, touched
         "r'm' x",
         'r""m x',
         r"r\m x",
+        "r\\\nm x",
+        "vim -c !rm",
         "rm${IFS}x",
         "X=rm; $X y",
         "{ rm x; }",

@@ -100,6 +100,7 @@ def _in_place(rule: Rule, call: Call) -> bool:
         and not any(places.touches(pattern, path, call.ground) for pattern in rule.unless for path in touched)
         and not any(places.inside(path, folder) for folder in call.protected for path in touched)
         and not _changes_protected(rule, call)
+        and all(_may_follow(rule.where, folder, call) for folder in call.facts.follows)
     )
 
 
@@ -125,6 +126,12 @@ def _said(rule: Rule, call: Call) -> Sequence[str]:
     if rule.match is None:
         return ()
     return words.pattern_words(rule.match) if call.runs else (rule.match,)
+
+
+def _may_follow(where: str | None, folder: str, call: Call) -> bool:
+    """The workspace itself, or a folder that the rule names: in one below it somebody may have put settings."""
+    named = where not in (None, places.WORKSPACE)
+    return folder == call.ground.workspace or (named and places.covers(where or "", folder, call.ground))
 
 
 def _says_its_place(rule: Rule, call: Call) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 _DOCKER: Final = (
     "privileged volume v mount device pid cap-add security-opt volumes-from H host context config env-file ipc uts"
@@ -25,11 +25,11 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "bat": "pager",
     "batcat": "pager",
     "bun": "e p r eval print preload require",
-    "cargo": "config",
+    "cargo": "config manifest-path C Z",
     "cc": _C_COMPILER,
     "clang": _C_COMPILER,
     "cmake": "E P C",
-    "cp": "H L dereference l link s symbolic-link",
+    "cp": "H L T no-target-directory dereference l link s symbolic-link",
     "cpio": "rsh-command F file I O H",
     "curl": "K config o O output output-dir remote-name remote-name-all J c cookie-jar D dump-header trace trace-ascii"
     " T upload-file stderr hsts alt-svc etag-save w write-out libcurl engine E",
@@ -46,8 +46,9 @@ _OPTIONS: Final[Mapping[str, str]] = {
     " textconv upload-pack work-tree",
     "git archive": "o",
     "git clone": "c u",
+    "git diff": "no-index",
     "git format-patch": "o",
-    "git grep": "O",
+    "git grep": "O no-exclude-standard no-index untracked",
     "git rebase": "x",
     "gmake": _GNU_MAKE,
     "go": "exec toolexec o ldflags gcflags overlay vettool modfile C",
@@ -56,12 +57,13 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "install": "strip-program",
     "ip": "b batch force",
     "jest": "c config globalSetup globalTeardown resolver runner setupFiles testEnvironment transform",
+    "jq": "f from-file L",
     "make": _GNU_MAKE,
-    "mypy": "config-file python-executable custom-typing-module",
+    "mypy": "config-file python-executable custom-typing-module install-types non-interactive",
     "nc": "e c exec sh-exec lua-exec",
     "ncat": "e c exec sh-exec lua-exec",
     "nmap": "script iL oA oG oN oX",
-    "npm": "script-shell node-options prefix C userconfig globalconfig call",
+    "npm": "script-shell shell node-options node-gyp prefix C userconfig globalconfig call git python",
     "npx": "c call",
     "pandoc": "F filter L lua-filter pdf-engine o output",
     "pdflatex": "shell-escape enable-write18",
@@ -69,7 +71,7 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "podman": _DOCKER,
     "prettier": "plugin config",
     "pylint": "init-hook load-plugins rcfile",
-    "pytest": "p c o override-ini rootdir basetemp pastebin pdbcls",
+    "pytest": "p c config-file cov-config o override-ini rootdir basetemp pastebin pdbcls",
     "rake": "e E f r execute require rakefile",
     "rg": "pre hostname-bin L follow",
     "rpm": "E eval pipe D define",
@@ -94,6 +96,14 @@ left off; for some only behind a subcommand. One letter also counts inside a clu
 short (``--out``, ``--o``).
 """
 
+_WHOLE: Final[Mapping[str, frozenset[str]]] = {
+    "docker": frozenset(("env",)),
+    "pip": frozenset(("pre",)),
+    "pytest": frozenset(("co", "cov")),
+    "tar": frozenset(("checkpoint",)),
+}
+"""Long options that are no other one cut short."""
+
 _SUBCOMMANDS: Final[Mapping[str, Sequence[str]]] = {
     "deno": ("eval", "repl"),
     "gh": ("alias", "config", "extension"),
@@ -105,7 +115,7 @@ _SUBCOMMANDS: Final[Mapping[str, Sequence[str]]] = {
     ),
     "ip": ("netns", "vrf"),
     "kubectl": ("attach", "debug", "edit", "exec", "proxy", "run"),
-    "npm": ("c", "config", "edit", "exec", "explore", "pkg", "set", "x"),
+    "npm": ("c", "config", "edit", "exec", "explore", "pkg", "run env", "set", "x"),
     "pip": ("config",),
     "pnpm": ("config", "dlx", "exec", "set"),
     "yarn": ("config", "dlx", "exec", "node"),
@@ -120,6 +130,19 @@ _GIT_BEFORE: Final = frozenset(
 
 _WITHOUT_CLUSTERS: Final = frozenset(("find", "go"))
 """Their options of one dash are words, of which no letter counts by itself."""
+
+_NONE: Final = re.compile("(?!)")
+_ODD: Final[Mapping[str, re.Pattern[str]]] = {
+    **dict.fromkeys(
+        "cc clang g++ gcc javac ld mypy pylint pytest rustc".split(), re.compile("@.+")
+    ),  # options in a file
+    "cp": re.compile(r".*/\.+/?"),  # not a folder under its name, but all that is in it
+    "date": re.compile(r"[\d.]+"),  # sets the clock
+    "rsync": re.compile(r"\./?"),  # over all that is here
+    "jq": re.compile(r".*(?:\b(?:env|import|include)\b|\$ENV).*", re.DOTALL),  # tells secrets, loads modules
+    **dict.fromkeys(("gmake", "make"), re.compile(r"(?!-).*=.*", re.DOTALL)),  # a variable of its own
+}
+"""Other words by which they do."""
 
 _HELPERS: Final = re.compile(r"(?:ext|fd)::")
 """Addresses by which git has a program of their choice carry its data."""
@@ -137,13 +160,15 @@ def runs_by_subcommand(name: str, words: Sequence[str]) -> bool:
 
 def option(name: str, words: Sequence[str]) -> str | None:
     """The first option, or what does as one, by which ``name`` does more than its name says."""
-    if name in ("gmake", "make") and any("=" in word for word in plain(words)):
-        return "NAME=VALUE"
     if name == "git":
         return _option_of_git(words)
+    odd = next(filter(_ODD.get(name, _NONE).fullmatch, words[1:]), None)
+    if odd is not None:
+        return odd
     if name == "tar":  # its oldest form has no dash: `tar cIf`
         words = [*words[:1], *(f"-{word.lstrip('-')}" for word in words[1:2] if not word.startswith("--")), *words[1:]]
-    return _option(_OPTIONS.get(name, ""), words[1:], clusters=name not in _WITHOUT_CLUSTERS)
+    asked = [word for word in words[1:] if _taken_apart(word).name not in _WHOLE.get(name, ())]
+    return _option(_OPTIONS.get(name, ""), asked, clusters=name not in _WITHOUT_CLUSTERS)
 
 
 def plain(words: Sequence[str]) -> list[str]:
@@ -166,7 +191,7 @@ def _option(table: str, arguments: Sequence[str], *, clusters: bool = True) -> s
     letters = {name for name in table.split() if len(name) == 1}
     long = [name for name in table.split() if len(name) > 1]
     for word in arguments:
-        dashes, named = _taken_apart(word)
+        named, dashes = _taken_apart(word)
         if dashes == 1 and (not letters.isdisjoint(named) if clusters else named in letters):
             return word
         if dashes and len(named) > 2 - dashes and any(name.startswith(named) for name in long):
@@ -174,7 +199,14 @@ def _option(table: str, arguments: Sequence[str], *, clusters: bool = True) -> s
     return None
 
 
-def _taken_apart(word: str) -> tuple[int, str]:
-    """How many dashes, two at most, and the option's name."""
-    bare = word.partition("=")[0].lstrip("-")
-    return min(len(word) - len(word.lstrip("-")), 2), bare
+class _Named(NamedTuple):
+    """An option without its value."""
+
+    name: str
+    dashes: int
+    """Two at most; none: it is no option."""
+
+
+def _taken_apart(word: str) -> _Named:
+    name = word.lstrip("-")
+    return _Named(name.partition("=")[0], min(len(word) - len(name), 2))

@@ -42,6 +42,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """Those of ``reads`` that are given to a program of which nobody knows that it does no more than read."""
     writes: tuple[str, ...] = ()
     deletes: tuple[str, ...] = ()
+    follows: tuple[str, ...] = ()
+    """Folders whose own settings may name programs that are run, as git's do for those that stand in them."""
     command: str | None = None
     """The whole command line; null when the call runs none."""
     commands: tuple[SimpleCommand, ...] = ()
@@ -109,6 +111,7 @@ def with_paths(facts: Facts, resolve: Callable[[str], str]) -> Facts:
         facts,
         reads=tuple(map(resolve, facts.reads)),
         handed=tuple(map(resolve, facts.handed)),
+        follows=tuple(map(resolve, facts.follows)),
         writes=tuple(map(resolve, facts.writes)),
         deletes=tuple(map(resolve, facts.deletes)),
     )
@@ -156,6 +159,7 @@ def _of_command(name: str, tool_input: Any, command: str) -> Facts:
         input=tool_input,
         reads=_distinct(places, "read", "use"),
         handed=_distinct(places, "use"),
+        follows=_distinct(places, "follow"),
         writes=_distinct(places, "write"),
         deletes=_distinct(places, "delete"),
         command=command,

@@ -47,7 +47,7 @@ _BUILTINS: Final = frozenset(
     " logout mapfile popd print private pushd pushln read readarray readonly rehash return sched set setopt shift shopt"
     " source suspend test times trap typeset ulimit umask unalias unhash unlimit unset unsetopt vared wait zcompile zle"
     " zmodload zparseopts zpty zstyle zsystem ztcp"
-    " ]] case do done elif else end esac fi for foreach function if in select then until while".split()
+    " ! ]] case do done elif else end esac fi for foreach function if in select then until while".split()
 )
 """Builtins and reserved words of bash and zsh that change the shell for what follows, run what they are given, or
 evaluate it: ``test -v 'a[$(rm x)]'`` runs rm. To a shell that was told so (``autocd``), ``..`` is ``cd ..``.

@@ -13,8 +13,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from bascule.tools.programs import program
 from bascule.tools.shell import Line, SimpleCommand
 
-Kind: TypeAlias = Literal["read", "use", "write", "delete"]
-"""``use``: given to a program that may do anything with it."""
+Kind: TypeAlias = Literal["read", "use", "write", "delete", "follow"]
+"""``use``: given to a program that may do anything with it. ``follow``: a folder whose own settings are followed."""
 
 _DELETES: Final = frozenset("rm rmdir shred srm trash unlink".split())
 _WRITES: Final = frozenset("chgrp chmod chown mkdir mkfifo tee touch truncate".split())
@@ -33,6 +33,9 @@ _READS_IN_GIT: Final = frozenset(
     " shortlog show status tag".split()
 )
 """Subcommands that change git's own files only, in ways of its own."""
+
+_FOLLOWS: Final = frozenset(("git",))
+"""They run what the settings name that lie where they stand: a folder that is made to look like git's will do."""
 
 _TAKES_ADDRESSES: Final = frozenset(
     "aria2c bun bunx cargo curl docker gh git glab go http https npm npx open pip pipx pnpm podman rclone rsync scp"
@@ -60,6 +63,8 @@ def places(line: Line) -> Iterator[Place]:
         for folder in folders:
             for kind, path in _of(command):
                 yield Place(kind, beneath(folder, path))
+            if program(command.words) in _FOLLOWS:
+                yield Place("follow", folder or ".")
         if program(command.words) == "cd":
             folders.append(beneath(folders[-1], command.words[-1] if len(command.words) > 1 else "~"))
     for redirection in line.redirections:
