@@ -167,7 +167,7 @@ CHAPTERS: Final = {
     "The CLI itself": ("Cli", "Welcome", "answers"),
     "One prompt, one run": ("run", "query", "Query", "schema_of"),
     "Without await": ("blocking",),
-    "Asks and rules": ("OnAsk", "rules_of", "Rule", "Grant"),
+    "Asks and rules": ("OnAsk", "rules_of", "Rule", "Grant", "KeptGrants", "Grants", "GrantsHere"),
     "Hooks": ("UserHook", "hooks", "hook_outputs"),
     "Tools of your own": ("tool", "Tool", "ToolServer", "Call", "Image"),
     "Recordings": ("recording", "Fold", "Pipe", "ReplayPipe"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bascule.policy.rules import Rule
     from bascule.protocol.handshake import Welcome
     from bascule.proven import open_session, query, run
-    from bascule.session.hooks import OnAsk, UserHook
+    from bascule.session.hooks import KeptGrants, OnAsk, UserHook
     from bascule.session.opening import session_over
     from bascule.session.options import Options
     from bascule.session.prompts import PromptHandle
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bascule.session.requests import Cli
     from bascule.session.session import Session
     from bascule.session.watch import Limits
+    from bascule.store.grants import Grants, GrantsHere
     from bascule.transcript.fold import Fold
     from bascule.transport.pipe import Pipe
     from bascule.transport.replay import ReplayPipe
@@ -43,7 +44,10 @@ __all__ = [
     "Conversation",
     "Fold",
     "Grant",
+    "Grants",
+    "GrantsHere",
     "Image",
+    "KeptGrants",
     "Limits",
     "OnAsk",
     "Options",
@@ -90,7 +94,7 @@ _OWNERS: Final = {
     "policy.rules": ("Rule",),
     "protocol.handshake": ("Welcome",),
     "proven": ("open_session", "query", "run"),
-    "session.hooks": ("OnAsk", "UserHook"),
+    "session.hooks": ("KeptGrants", "OnAsk", "UserHook"),
     "session.opening": ("session_over",),
     "session.options": ("Options",),
     "session.prompts": ("PromptHandle",),
@@ -98,6 +102,7 @@ _OWNERS: Final = {
     "session.query": ("Query",),
     "session.session": ("Session",),
     "session.watch": ("Limits",),
+    "store.grants": ("Grants", "GrantsHere"),
     "transcript.fold": ("Fold",),
     "transport.pipe": ("Pipe",),
     "transport.replay": ("ReplayPipe",),

@@ -65,6 +65,12 @@ SCENES: Final = (
         fake=False,
     ),
     Scene(
+        "how-to/rules.md",
+        "kept_grants.py",
+        scripted(turn(RUN_TESTS, say("One fails.")), turn(RUN_TESTS, say("Still one."))),
+        ("asked about: ", "Bash(python3 -m unittest -q) (project), used 1 times"),
+    ),
+    Scene(
         "how-to/rewind.md",
         "take_back.py",
         scripted(turn(READ, MEND, say("Mended."))),
