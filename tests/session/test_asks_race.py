@@ -23,13 +23,21 @@ What: TypeAlias = Literal[
     "ask again", "allow", "deny", "always", "keep", "cannot keep", "cancel", "withdraw", "let expire", "die"
 ]
 ASKS = [PendingId("r1"), PendingId("r2")]
-ALWAYS = AllowAlways(rule="Bash(make)", scope="user")
-DECISIONS: dict[What, Decision] = {"allow": AllowOnce(), "deny": Deny(), "always": ALWAYS}
 
 
 class Move(NamedTuple):
     what: What
     ask: PendingId
+
+
+def decision(move: Move) -> Decision:
+    """What somebody decides; *always* is about this ask alone, or the next one would be granted."""
+    match move.what:
+        case "allow":
+            return AllowOnce()
+        case "always":
+            return AllowAlways(rule=f"Bash(make {move.ask})", scope="user")
+    return Deny()
 
 
 MOVES = st.lists(st.builds(Move, st.sampled_from(What.__args__), st.sampled_from(ASKS)), min_size=1, max_size=20)  # type: ignore[attr-defined]
@@ -59,14 +67,14 @@ class Race:
         ask = move.ask
         if ask not in self.asked and not self.dead:
             self.asked.add(ask)
-            self.far.asks(ask, call=f"t-{ask}", command="make")
+            self.far.asks(ask, call=f"t-{ask}", command=f"make {ask}")
             await seen(session, PermissionRequest, lambda event: event.pending_id == ask)
         match move.what:
             case "ask again" if not self.dead:
-                self.far.asks(ask, call=f"t-{ask}", command="make")
+                self.far.asks(ask, call=f"t-{ask}", command=f"make {ask}")
                 await self.caught_up()
             case "allow" | "deny" | "always":
-                deciding = asyncio.ensure_future(session.decide(ask, DECISIONS[move.what]))
+                deciding = asyncio.ensure_future(session.decide(ask, decision(move)))
                 self.deciding.append((move, deciding))
                 await asyncio.wait({deciding}, timeout=0)
             case "keep" | "cannot keep":
