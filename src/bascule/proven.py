@@ -34,7 +34,7 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
 
     Raises ``OptionError`` and ``CliNotFound`` before anything was started, ``CliVersionRefused`` when bascule governs
     and the CLI was not shown to ask (unless ``Options.unproven``), ``StartFailed`` when the CLI ended before it was
-    ready or the conversation is open elsewhere, ``ResumeFailed`` when the conversation to resume is not there.
+    ready, ``ResumeFailed`` when the conversation cannot be gone on with, ``SessionInUse`` when it is open elsewhere.
     """
     async with opening.open_session(options, prove=_prove) as session:
         yield session

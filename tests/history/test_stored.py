@@ -1,11 +1,12 @@
 """What a look at both ends of a file tells."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bascule.errors import HistoryError
-from bascule.history.stored import LONG_HEAD, PROMPT_LIMIT, WINDOW, glance
+from bascule.history.stored import LONG_HEAD, PROMPT_LIMIT, WINDOW, glance, holder
 from tests.history.shelf import CWD, Shelf, jsonl, prompt, real, reply
 
 MODELS = {"2.1.332": "claude-opus-5-5", "2.1.197": "claude-opus-4-8"}
@@ -156,3 +157,18 @@ def test_no_line_is_cut_where_the_windows_end(shelf: Shelf, size: int) -> None:
 def test_a_file_that_is_not_there_is_an_error(shelf: Shelf) -> None:
     with pytest.raises(HistoryError):
         glance(shelf.folder() / "agent-a.jsonl")
+
+
+def test_a_file_goes_on_with_the_conversation_that_its_last_entry_bears(shelf: Shelf, tmp_path: Path) -> None:
+    path = shelf.make(prompt("a", None, "hi", sessionId="s"))
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(path.read_bytes())
+    assert holder(copy) == holder(path) == "s"
+    copy.write_bytes(
+        jsonl([{"type": "user", "sessionId": "first"}, {"type": "tag", "sessionId": "last"}, {"type": "x"}])
+    )
+    assert holder(copy) == "last"
+    copy.write_bytes(jsonl([{"type": "user", "sessionId": "first"}, {"type": "x", "long": "y" * WINDOW}]))
+    assert holder(copy) == "first"
+    copy.write_text("\nnonsense\n")
+    assert holder(copy) is None

@@ -77,9 +77,11 @@ async def test_a_conversation_is_gone_on_with_at_an_earlier_message(stage: Stage
         async with stage.session(model, resume=before.id, resume_at=before.first.last_message_uuid) as session:
             await said(session, "And now?")
         assert known(model) == ["12"]
-        with pytest.raises(ResumeFailed, match="No message found"):
-            async with stage.session(model, resume=before.id, resume_at=str(uuid.uuid4())):
+        nobody = str(uuid.uuid4())
+        with pytest.raises(ResumeFailed, match=f"resume_at is '{nobody}'") as failed:
+            async with stage.session(model, resume=before.id, resume_at=nobody):
                 pytest.fail("the session must not open")
+        assert failed.value.reason == "message"
 
 
 async def test_the_newest_conversation_of_the_workspace_is_gone_on_with_and_owned(stage: Stage) -> None:
@@ -118,10 +120,61 @@ async def test_a_new_conversation_has_the_id_that_was_wanted_once(stage: Stage) 
 
 @pytest.mark.parametrize("resume", ["00000000-0000-4000-8000-000000000000", "/nowhere/at/all.jsonl", "no such title"])
 async def test_F38_what_is_not_there_is_never_an_empty_conversation(stage: Stage, resume: str) -> None:
-    with pytest.raises(ResumeFailed) as failed:
+    with pytest.raises(ResumeFailed, match=f"resume is '{resume}'") as failed:
         async with stage.play(say("never said"), resume=resume):
             pytest.fail("the session must not open")
-    assert any(word.startswith("--resume=") for word in failed.value.argv)
+    assert failed.value.reason == "missing"
+
+
+async def test_a_file_in_which_nothing_was_said_is_told_from_one_that_is_not_there(stage: Stage) -> None:
+    async with earlier(stage) as (model, before):
+        (file,) = stage.config.glob(f"projects/*/{before.id}.jsonl")
+        empty = file.with_name(f"{uuid.uuid4()}.jsonl")
+        empty.write_text(json.dumps({"type": "custom-title", "customTitle": "x", "sessionId": empty.stem}) + "\n")
+        with pytest.raises(ResumeFailed, match="nothing was said") as failed:
+            async with stage.session(model, resume=empty.stem):
+                pytest.fail("the session must not open")
+        assert failed.value.reason == "empty"
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "elsewhere"])
+async def test_L57_a_conversation_is_gone_on_with_by_its_title_and_owned(
+    stage: Stage, tmp_path: Path, *, elsewhere: bool
+) -> None:
+    async with earlier(stage) as (model, before):
+        async with stage.session(model, resume=before.id) as session:
+            await session.cli.rename("My title")
+            await said(session, "Go on.")
+        cwd = tmp_path / "elsewhere" if elsewhere else stage.workspace
+        cwd.mkdir(exist_ok=True)
+        async with stage.session(model, cwd=cwd, resume=" my TITLE ") as session:
+            assert str(session.id) == before.id
+            for again in (before.id, "My title"):
+                with pytest.raises(SessionInUse):
+                    async with stage.session(model, resume=again):
+                        pytest.fail("the session must not open")
+            await said(session, "And now?")
+            assert str(session.cli_session_id) == before.id
+        assert known(model) == ["12", "77"]
+
+
+async def test_a_copy_of_a_file_is_gone_on_with_in_a_fork_and_in_no_other_way(stage: Stage, tmp_path: Path) -> None:
+    """The CLI would take it, and write into a file beside it what nobody finds by the id."""
+    async with earlier(stage) as (model, before):
+        (file,) = stage.config.glob(f"projects/*/{before.id}.jsonl")
+        copy = tmp_path / "copy.jsonl"
+        copy.write_bytes(file.read_bytes())
+        with pytest.raises(ResumeFailed, match=f"a copy of the conversation {before.id}") as failed:
+            async with stage.session(model, resume=str(copy)):
+                pytest.fail("the session must not open")
+        assert failed.value.reason == "copy"
+        async with stage.session(model, resume=str(copy), fork=True) as session:
+            await said(session, "And now?")
+            assert session.cli_session_id not in (None, before.id)
+        assert known(model) == ["12", "77"]
+        async with stage.session(model, resume=session.cli_session_id) as again:
+            await said(again, "And then?")
+        assert known(model) == ["12", "77"]
 
 
 async def test_L58_F35_a_conversation_that_ends_in_a_call_without_a_result_answers_all_the_same(stage: Stage) -> None:

@@ -166,6 +166,22 @@ async def test_F38_a_conversation_that_is_not_there_is_told_with_what_was_starte
         async with workplace.session(say("never said"), resume=NOWHERE):
             pytest.fail("the session must not open")
     assert f"--resume={NOWHERE}" in failed.value.argv
+    assert (failed.value.reason, f"resume is '{NOWHERE}'" in str(failed.value)) == ("missing", True)
+
+
+async def test_L57_a_title_of_a_conversation_that_is_open_is_refused(workplace: Workplace) -> None:
+    async with workplace.session(say("Hello.")) as session:
+        await (await session.prompt("Hi"))
+    (path,) = workplace.root.rglob(f"{session.cli_session_id}.jsonl")
+    with path.open("a") as end:
+        end.write('{"type":"custom-title","customTitle":"My title"}\n')
+    async with workplace.session(say("Again."), resume="My title") as session:
+        assert str(session.id) == path.stem
+        for again in ("my title", str(path), path.stem):
+            with pytest.raises(SessionInUse, match="open in another session"):
+                async with workplace.session(resume=again):
+                    pytest.fail("the session must not open")
+        assert (await (await session.prompt("And now?"))).text == "Again."
 
 
 @pytest.mark.parametrize(

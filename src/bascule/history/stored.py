@@ -84,6 +84,23 @@ class _Facts(msgspec.Struct):
     damaged: bool = False
 
 
+def holder(path: str | Path) -> CliSessionId | None:
+    """The conversation that a session file of whatever name goes on with: the id that its last entry bears.
+
+    The CLI goes by it where it is given a path, and not by the file's name (measured on both versions). None: no entry
+    bears one. Raises ``HistoryError`` when there is no such file.
+    """
+    with opened(Path(path)) as file:
+        end = max(0, os.fstat(file.fileno()).st_size - WINDOW)
+        for start in (end, 0) if end else (0,):
+            file.seek(start)
+            entries = (reading(line.text).entry for line in lines(file))
+            ids = [entry.session_id for entry in entries if entry is not None and entry.session_id is not None]
+            if ids:
+                return CliSessionId(ids[-1])
+    return None
+
+
 def glance(path: str | Path) -> StoredSession | None:
     """The session in a file; None when nothing was said in it, or by a subagent alone.
 

@@ -16,8 +16,8 @@ from bascule.errors import OptionError, ProcessLost, RequestFailed, ResumeFailed
 from bascule.ids import SessionId
 from bascule.protocol.handshake import Welcome, hello, welcome
 from bascule.recording import Began, Noticed, redact
-from bascule.session.admission import admitted, own_places, rule_files
 from bascule.session import skills
+from bascule.session.admission import admitted, own_places, rule_files
 from bascule.session.attachments import Attachments
 from bascule.session.emulated import Emulated, Facts, Opening
 from bascule.session.facts import ground
@@ -31,7 +31,7 @@ from bascule.session.mcp import config_files
 from bascule.session.options import Options, arguments, environment_of, mode_of, policy_of, refuse_root
 from bascule.session.ownership import owned, owners_folder
 from bascule.session.proving import Prove, compare, proven
-from bascule.session.resuming import conversation, settled
+from bascule.session.resuming import conversation, refusal, settled
 from bascule.session.rulebook import Rulebook
 from bascule.session.served import Served, served
 from bascule.session.session import Session
@@ -187,7 +187,7 @@ async def _shake_hands(line: Line, gate: Gate, tools: Served, options: Options, 
     except TimeoutError:
         raise _too_slow(line, options.limits, "initialize" if line.has_spoken else "spawn") from None
     except ProcessLost as exc:
-        raise _not_started(line, exc) from None
+        raise await asyncio.to_thread(_not_started, line, options, exc) from None
 
 
 def _demand_gate(line: Line, gate: Gate, told: Welcome) -> None:
@@ -215,15 +215,13 @@ def _too_slow(line: Line, limits: Limits, limit: Literal["spawn", "initialize"])
     )
 
 
-def _not_started(line: Line, loss: ProcessLost) -> StartFailed:
+def _not_started(line: Line, options: Options, loss: ProcessLost) -> StartFailed:
     """A resume that failed says so in a result without an ``init`` (12_resume_stale); any other start on stderr."""
-    resume_failed = line.farewell is not None and line.farewell.cause == "resume_failed"
-    kind = ResumeFailed if resume_failed else StartFailed
-    if resume_failed:
-        what = "the conversation cannot be resumed; `claude --resume` lists those that can"
-    else:
-        what = f"the CLI ended before it was ready (exit code {loss.process_exit_code})"
-    return kind(what, **line.last_words())
+    words = line.last_words()
+    if line.farewell is not None and line.farewell.cause == "resume_failed":
+        what, reason = refusal(options, environment_of(options), words["stderr_tail"])
+        return ResumeFailed(what, reason=reason, **words)
+    return StartFailed(f"the CLI ended before it was ready (exit code {loss.process_exit_code})", **words)
 
 
 def _began(session_id: SessionId, options: Options, began_at: float, cli: str | None) -> Began:

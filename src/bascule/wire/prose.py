@@ -18,6 +18,9 @@ INTERRUPTED: Final = "[Request interrupted by user"
 NOTIFICATION: Final = "<task-notification>"
 """How the text begins that tells the model of the end of a background task; in session files, not on stdout."""
 
+NO_MESSAGE: Final = "No message found with message.uuid"
+"""On stderr, and in the result, where a resume names a message that the conversation has not (12_resume_at_bad)."""
+
 
 def is_synthetic(message: Assistant) -> bool:
     """Whether the CLI made the message up; a resume cannot start at it."""
