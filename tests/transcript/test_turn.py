@@ -31,7 +31,7 @@ class Script:
         began = None
         for prompt_id in prompt_ids:
             self._line += 1
-            fields = {"named": True, "later": False} | fields
+            fields = {"named": True} | fields
             began = self.turns.prompted(prompt_id, line=self._line, **fields) or began
         return began
 
@@ -83,7 +83,7 @@ def test_an_unnamed_prompt_is_folded_in_at_a_tool_boundary() -> None:
     script.prompted(A)
     script.turns.initialised(())
     script.prompted(B)
-    script.prompted(C, later=True)
+    script.prompted(C, priority="later")
     script.tool_ended()
     script.turns.spoke()
     assert script.settled() == (A, B)
@@ -104,6 +104,8 @@ def test_where_the_cli_echoes_only_an_echo_folds() -> None:
     script = Script(echoes=True)
     script.prompted(A)
     script.turns.initialised(())
+    script.turns.echoed(A)
+    script.turns.answered(by_model=True)
     script.prompted(B, C)
     script.tool_ended()
     script.turns.echoed(B)
@@ -260,3 +262,138 @@ def test_a_prompt_that_was_never_written_is_nowhere() -> None:
     prompts.take((A,))
     assert prompts.state(A) is None
     assert prompts.settle((A,)) == ()
+
+
+def begun(script: Script, *before: PromptId) -> Began | None:
+    """A turn of a CLI that echoes: the members of a merge before its ``init``."""
+    for prompt_id in before:
+        script.turns.echoed(prompt_id)
+    return script.turns.initialised(())
+
+
+def busy(*waiting: tuple[PromptId, str, bool]) -> Script:
+    """A CLI that echoes has answered one prompt while others waited: id, priority, whether it is a slash command."""
+    script = Script(echoes=True)
+    opener = PromptId("opener")
+    script.prompted(opener)
+    begun(script)
+    script.turns.echoed(opener)
+    script.turns.answered(by_model=True)
+    for prompt_id, priority, command in waiting:
+        script.prompted(prompt_id, priority=priority, command=command)
+    assert script.settled() == (opener,)
+    return script
+
+
+def answered(script: Script, echo: PromptId | None = None, *, by_model: bool = True, num_turns: int = 1) -> Any:
+    """The rest of a turn: its echo, its first words, its result; what it settled."""
+    if echo is not None:
+        script.turns.echoed(echo)
+    script.turns.answered(by_model=by_model)
+    script.turns.spoke()
+    return script.settled(result(num_turns=num_turns))
+
+
+def test_of_two_priorities_the_more_urgent_runs_first_and_alone() -> None:
+    script = busy((A, "later", False), (B, "next", False))
+    assert begun(script) == Began("prompt", (B,))
+    assert answered(script, B) == (B,)
+    assert begun(script) == Began("prompt", (A,))
+    assert answered(script, A) == (A,)
+
+
+def test_an_echo_corrects_the_guess_of_who_runs() -> None:
+    script = busy((A, "later", False), (B, "a priority of tomorrow", False))
+    begun(script)
+    assert answered(script, A) == (A,)
+    assert script.turns.prompts.states()[B] is State.WAITING
+
+
+def test_a_merged_turn_is_echoed_around_its_init() -> None:
+    script = busy((A, "later", False), (B, "later", False), (C, "now", False))
+    assert begun(script, A) == Began("prompt", (A, B))
+    assert answered(script, B) == (A, B)
+    assert script.turns.prompts.waiting() == (C,)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_slash_command_that_waits_is_answered_without_an_echo(first: bool) -> None:
+    """Whatever was guessed: B was written when the CLI had taken the command out of its queue already."""
+    script = busy((A, "later", True), (B, "later" if first else "next", False))
+    assert begun(script) == Began("prompt", (A if first else B,))
+    assert answered(script, by_model=False, num_turns=0) == (A,)
+    begun(script)
+    assert answered(script, B) == (B,)
+
+
+def test_what_the_cli_says_in_the_models_place_is_no_command_where_none_waits() -> None:
+    script = busy((A, "next", False), (B, "later", False))
+    begun(script)
+    assert answered(script, by_model=False, num_turns=0) == (A,)
+
+
+def test_words_of_the_model_without_an_echo_are_no_answer() -> None:
+    """A timer of the CLI's own: no version tells where its turn comes from (26_cron)."""
+    script = busy((A, "next", False))
+    begun(script)
+    assert answered(script) == ()
+    begun(script)
+    assert answered(script, A) == (A,)
+
+
+def test_a_turn_of_a_task_is_told_as_one_while_prompts_wait() -> None:
+    script = busy((A, "next", False))
+    script.turns.task_notified(background=False)
+    assert begun(script) == Began("task", ())
+    script.turns.answered(by_model=True)
+    assert script.settled(result(origin=TASK)) == ()
+    assert begun(script) == Began("prompt", (A,))
+
+
+def test_a_prompt_that_will_not_wait_was_not_in_the_turn_that_it_cut() -> None:
+    """It came before ``init`` was read, and after the CLI had taken another one out of its queue."""
+    script = busy((A, "later", False), (B, "now", False))
+    begun(script)
+    assert script.settled() == (A,)
+    begun(script)
+    assert answered(script, B) == (B,)
+
+
+def test_a_merged_turn_that_was_cut_settles_its_last_member_too() -> None:
+    script = busy((A, "next", False), (B, "later", False), (C, "next", False))
+    begun(script, A)
+    script.prompted(PromptId("cutter"), priority="now")
+    assert script.settled() == (A, C)
+    assert script.turns.prompts.waiting() == (B, PromptId("cutter"))
+
+
+def test_a_prompt_that_a_wrong_guess_left_behind_is_dropped_when_the_cli_rests() -> None:
+    """A ran and was cut, B was guessed; later B's own echo comes, and nothing will ever come for A."""
+    script = busy((A, "later", False), (B, "next", False))
+    begun(script)
+    script.prompted(C, priority="now")
+    assert script.settled() == (B,)
+    begun(script)
+    assert answered(script, C) == (C,)
+    begun(script)
+    assert script.turns.rested() == Dropped((), None)
+    assert answered(script, B) == ()
+    assert script.turns.rested() == Dropped((A,), None)
+
+
+def test_a_prompt_that_crossed_with_a_short_turn_waits_on() -> None:
+    script = busy((A, "next", True), (B, "next", False))
+    begun(script)
+    assert answered(script, by_model=False, num_turns=0) == (A,)
+    assert script.turns.rested() == Dropped((), None)
+    assert script.turns.prompts.waiting() == (B,)
+
+
+def test_prompts_without_a_name_are_guessed_all_at_once() -> None:
+    script = busy()
+    script.prompted(A, named=False)
+    script.turns.initialised(())
+    script.prompted(B, C, named=False)
+    assert answered(script) == (A,)
+    assert begun(script) == Began("prompt", (B, C))
+    assert answered(script) == (B, C)

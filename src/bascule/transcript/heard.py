@@ -64,6 +64,7 @@ def _init(story: Story, message: system.Init) -> None:
 def _assistant(story: Story, message: messages.Assistant) -> None:
     parent = message.parent_tool_use_id
     if parent is None:
+        story.turns.answered(by_model=not prose.is_synthetic(message))
         story.begin(story.turns.spoke())
         story.say(story.context.spoke(message))
         if message.error is not None:
@@ -129,6 +130,7 @@ def _echo(story: Story, message: messages.User) -> None:
         return
     printed = prose.printed(prose.text_of(message.message.content))
     if printed:
+        story.turns.answered(by_model=False)
         story.say(MessageChunk(item=f"command:{message.uuid or story.line}", text=printed))
         story.partials.shown = True
 
@@ -221,6 +223,8 @@ def _retry(story: Story, message: system.ApiRetry) -> None:
 
 def _state(story: Story, message: system.SessionStateChanged) -> None:
     story.state = message.state
+    if message.state == "idle":
+        _taken_back(story, story.turns.rested())
 
 
 def _task_started(story: Story, message: system.TaskStarted) -> None:

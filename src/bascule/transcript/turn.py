@@ -2,6 +2,12 @@
 
 ``TABLE`` is the whole lifecycle; what else is here decides which of its events a line stands for, and which prompts a
 turn took and settled. A ``result`` ends a turn and not the run: background tasks are told apart in ``tasks.py``.
+
+CLI 2.1.332 names the prompts of a turn. 2.1.197 names them by echoes, in this order: those that are merged before the
+last of them, ``init``, the last one, the model's first words (11_burst). So at an ``init`` one prompt is not named yet:
+the most urgent is guessed. Its echo, or the first words without an echo, tell whether that was right: a slash command
+alone has none, and a turn of the CLI's own. A turn that is cut before its first words leaves the guess. Of a CLI that
+does not echo, the turn that a prompt opened took that prompt; one that began with prompts waiting took them all.
 """
 
 from __future__ import annotations
@@ -95,6 +101,8 @@ class Turns:
         self._heard = False
         self._names_prompts = False
         self._echoes = False
+        self._placed = False
+        self._candidates: tuple[PromptId, ...] = ()
         self._boundary: int | None = None
         self._hint: Cause = "unknown"
 
@@ -110,10 +118,13 @@ class Turns:
         self._heard = False
         self._hint = "unknown"
 
-    def prompted(self, prompt_id: PromptId, *, line: int, named: bool, later: bool) -> Began | None:
+    def prompted(
+        self, prompt_id: PromptId, *, line: int, named: bool, priority: str = "next", command: bool = False
+    ) -> Began | None:
         """A prompt was written. It begins a turn if nothing runs and nothing waits before it."""
         first = not self.running and not self.prompts.waiting()
-        if not self.prompts.wrote(prompt_id, line=line, named=named, later=later) or not first:
+        new = self.prompts.wrote(prompt_id, line=line, named=named, priority=priority, command=command)
+        if not new or not first:
             return None
         return self._begin(Move.PROMPTED, "prompt", (prompt_id,))
 
@@ -155,6 +166,17 @@ class Turns:
     def echoed(self, prompt_id: PromptId) -> None:
         """The CLI repeated a prompt: the running turn took it, or the next one will (11_burst)."""
         self.prompts.take((prompt_id,))
+        if self._heard and self.prompts.state(prompt_id) is not None:
+            self._place()
+
+    def _place(self) -> None:
+        """It is known whose turn runs: a guess that said otherwise was wrong."""
+        if not self._placed:
+            self._placed = True
+            self.prompts.give_back_guesses(named_only=True)
+
+    def _tells_by_echo(self) -> bool:
+        return self._echoes and not self._names_prompts
 
     def initialised(self, prompt_ids: tuple[PromptId, ...]) -> Began | None:
         """An ``init`` came: at the start of a turn, or within one (``/compact``)."""
@@ -167,10 +189,33 @@ class Turns:
 
     def _guess_opening(self) -> None:
         taken = self.prompts.running()
-        if taken:
+        guess = waiting = self.prompts.guessable(named_too=not self._names_prompts)
+        if self.running and not taken:
+            guess = waiting = waiting[:1]
+        elif not self._tells_by_echo() or self.prompts.guessable(named_too=False):
+            guess = () if taken else waiting
+        else:
+            waiting = waiting if self._hint == "unknown" else ()
+            guess = self.prompts.next_of(waiting, beside=taken)
+        self._candidates = waiting
+        self.prompts.take(guess, guessed=True)
+
+    def _guess_cut(self) -> None:
+        """The turn was cut before its first words by a prompt that would not wait, which it cannot have been for."""
+        cutter = self.prompts.last_urgent()
+        waiting = [i for i in self.prompts.unplaced() if i in self._candidates and i != cutter]
+        if waiting:
+            self._place()
+            self.prompts.take(self.prompts.next_of(waiting, beside=self.prompts.running()), guessed=True)
+
+    def answered(self, *, by_model: bool) -> None:
+        """An answer came, of the model's or of the CLI's own making, and no echo before it."""
+        if self._placed or not self._heard or not self._tells_by_echo():
             return
-        waiting = self.prompts.guessable(named_too=not self._names_prompts)
-        self.prompts.take(waiting[:1] if self.running else waiting, guessed=True)
+        commands = () if by_model else self.prompts.unplaced(commands_only=True)
+        if by_model or commands:
+            self._place()
+            self.prompts.take(self.prompts.next_of(commands), guessed=True)
 
     def spoke(self) -> Began | None:
         """The main thread said something; it begins a turn of its own if none runs."""
@@ -207,8 +252,13 @@ class Turns:
         named = tuple(PromptId(i) for i in result.user_message_uuids)
         if not named and not self._ends_a_turn(result):
             return None, None
-        if not self._heard and not named and result.origin is None:
-            self._guess_opening()
+        if not named and result.origin is None:
+            if not self._heard:
+                self._guess_opening()
+            elif not self._placed and self._tells_by_echo() and result.num_turns:
+                self._guess_cut()
+        if not result.num_turns:
+            self._candidates = ()  # so short a turn tells nothing of what the CLI had read before it
         began = None
         if not self.running:
             taken = self.prompts.running()
@@ -230,10 +280,17 @@ class Turns:
             return None
         return self._end(Move.EOF, open_prompts)
 
+    def rested(self) -> Dropped:
+        """The CLI said that it owes nothing. What waited when the last turn began was cut, and a guess hid it."""
+        if self.running or not self._tells_by_echo():
+            return Dropped((), None)
+        return self._drop(tuple(i for i in self.prompts.waiting() if i in self._candidates))
+
     def _begin(self, move: Move, cause: Cause, prompt_ids: tuple[PromptId, ...]) -> Began:
         self._move(move)
         self.number += 1
         self._heard = False
+        self._placed = False
         self._boundary = None
         self._hint = "unknown"
         return Began(cause, prompt_ids)

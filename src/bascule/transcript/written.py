@@ -107,15 +107,22 @@ class Written:
         prompt_id = PromptId(message.uuid or f"line-{story.line}")
         waits = story.turns.running
         later = message.priority == "later"
-        known = story.turns.prompts.state(prompt_id) is not None
-        began = story.turns.prompted(prompt_id, line=story.line, named=message.uuid is not None, later=later)
-        if known:
-            story.say(Notice(level="warning", text=f"the CLI ignores a prompt whose id was used before: {prompt_id}"))
-            return
         content = message.message.content
         blocks: tuple[Block, ...] = (Text(text=content),) if isinstance(content, str) else content
         text = text_of(blocks)
-        if message.should_query is not False and not text.startswith("/"):
+        command = text.startswith("/")
+        known = story.turns.prompts.state(prompt_id) is not None
+        began = story.turns.prompted(
+            prompt_id,
+            line=story.line,
+            named=message.uuid is not None,
+            priority=message.priority or "next",
+            command=command,
+        )
+        if known:
+            story.say(Notice(level="warning", text=f"the CLI ignores a prompt whose id was used before: {prompt_id}"))
+            return
+        if message.should_query is not False and not command:
             story.questions.add(prompt_id)
         said = note or Prompted(
             prompt_id=prompt_id, disposition="sent" if not waits else "queued" if later else "steered"
