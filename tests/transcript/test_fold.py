@@ -294,6 +294,61 @@ def test_idle_is_what_the_cli_says_it_is() -> None:
     assert told.fold.idle
 
 
+def test_idle_waits_for_a_subagent_although_the_cli_says_that_it_is_idle() -> None:
+    """15_bg_agent, CLI 2.1.197; a shell may never end, and is waited for by who wants that."""
+    told = Told()
+    told.system("task_started", task_id="a1", task_type="local_agent")
+    told.system("task_started", task_id="b1", task_type="local_bash")
+    told.system("session_state_changed", state="idle")
+    assert not told.fold.idle
+    told.system("task_updated", task_id="a1", patch={"status": "completed"})
+    told.system("session_state_changed", state="running")
+    told.system("task_notification", task_id="a1", status="completed", usage={"duration_ms": 5, "tool_uses": 1})
+    assert not told.fold.idle
+    told.init()
+    told.result(origin={"kind": "task-notification"})
+    told.system("session_state_changed", state="idle")
+    assert (told.fold.idle, told.fold.tasks_running) == (True, True)
+    ended = told.one(events.TaskEnded)
+    assert ended.usage is not None
+    assert (ended.task_id, ended.usage.duration_ms) == ("a1", 5)
+
+
+def test_a_compaction_that_waited_is_answered_by_what_it_printed() -> None:
+    """19_compact, CLI 2.1.197: no echo names it, and B was written when it ran already."""
+    told = Told()
+    told.prompt(uuid="p1")
+    told.init()
+    told.out("user", uuid="p1", isReplay=True, message={"role": "user", "content": "hi"})
+    told.prompt("/compact", uuid="p2", priority="later")
+    told.says({"type": "text", "text": "Hello."})
+    told.result()
+    told.prompt(uuid="p3")
+    told.init()
+    printed = "<local-command-stdout>Compacted </local-command-stdout>"
+    told.out("user", uuid="x", isReplay=True, message={"role": "user", "content": printed})
+    told.result(num_turns=0)
+    assert [complete.prompt_ids for complete in told.all(events.Complete)] == [("p1",), ("p2",)]
+
+
+def test_a_prompt_that_was_cut_and_not_told_is_owed_no_more_when_the_cli_rests() -> None:
+    told = Told()
+    told.prompt(uuid="p1")
+    told.init()
+    told.prompt(uuid="p2", priority="later")
+    told.prompt(uuid="p3")
+    told.out("user", uuid="p1", isReplay=True, message={"role": "user", "content": "hi"})
+    told.result()
+    told.init()
+    told.result()
+    told.init()
+    told.out("user", uuid="p3", isReplay=True, message={"role": "user", "content": "hi"})
+    told.result()
+    told.system("session_state_changed", state="idle")
+    assert told.fold.prompts["p2"] is PromptState.DROPPED  # type: ignore[index]
+    assert told.one(events.Notice).text.endswith("p2")
+
+
 def test_a_hook_is_open_from_its_call_to_its_answer() -> None:
     told = Told()
     hook = {"subtype": "hook_callback", "callback_id": "h", "input": {}, "tool_use_id": "t1"}

@@ -102,11 +102,19 @@ class Fold:
 
     @property
     def idle(self) -> bool:
-        """Nothing runs and nothing is owed: by the CLI's own word where it gives it, which spans background agents."""
+        """Nothing runs and nothing is owed, by the CLI's own word where it gives it.
+
+        2.1.197 says that it is idle while a subagent is at work, whose end begins a turn (15_bg_agent).
+        """
         story = self._story
         if story.turns.running or story.turns.prompts.waiting():
             return False
-        return story.state == "idle" if story.state is not None else not story.tasks.running
+        return not story.tasks.running if story.state is None else story.state == "idle" and not story.tasks.agents
+
+    @property
+    def tasks_running(self) -> bool:
+        """Whether anything runs beside the turns: subagents, and shells, which may never end."""
+        return bool(self._story.tasks.running)
 
     @property
     def cli_session_id(self) -> CliSessionId | None:

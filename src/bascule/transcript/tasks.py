@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 from bascule.events import TaskEnded, TaskProgress, TaskStarted, TaskUsage
 from bascule.wire import system
 
+_AGENT: Final = "local_agent"
 _TERMINAL: Final = {"completed": "completed", "failed": "failed", "killed": "stopped"}
 
 TaskEvent: TypeAlias = TaskStarted | TaskProgress | TaskEnded
@@ -39,6 +40,11 @@ class Tasks:
     def running(self) -> int:
         """How many are open."""
         return len(self._open)
+
+    @property
+    def agents(self) -> bool:
+        """Whether a subagent is open: it always ends, and the CLI then goes on with what it found."""
+        return any(task.kind == _AGENT for task in self._open.values())
 
     def call_of(self, task_id: str | None) -> str | None:
         """The tool call that made an open task."""
@@ -93,8 +99,8 @@ class Tasks:
 
     def overdue(self, message: object) -> TaskEnded | None:
         """The end of a task that ``updated`` told and that ``message``, the next line, says nothing about."""
-        if self.ending is None:
-            return None
+        if self.ending is None or isinstance(message, system.SessionStateChanged):
+            return None  # 2.1.197 tells that it runs again in between (15_bg_agent)
         task_id, outcome = self.ending
         if isinstance(message, system.TaskNotification) and message.task_id == task_id:
             return None
