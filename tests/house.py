@@ -31,6 +31,7 @@ BROAD_EXCEPT: Final = {
     "doctor/probe.py": "what a CLI says may break the scene that reads it, and that ends its one scene",
     "mcp/calls.py": "a user's tool may raise anything, and that answers its one call",
     "terminal/loop.py": "one event that cannot be shown does not end the surface",
+    "store/writer.py": "the top of a thread: a job that fails answers who asked for it, and the thread goes on",
     "cli/main.py": "the top of the process",
 }
 
