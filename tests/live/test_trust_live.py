@@ -3,16 +3,19 @@
 What it would do is seen by the files it makes, all of which lie outside of it.
 """
 
+import asyncio
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bascule.demo.script import say, turn
-from bascule.events import Notice, PermissionRequest
+from bascule.demo.model import ScriptedModel
+from bascule.demo.script import Script, say, turn
+from bascule.events import Notice, PermissionRequest, TurnStarted
 from bascule.session.admission import acceptances, unaccepted
 from bascule.session.options import Options
 from tests.live.stage import Stage, bash, said, so_far
@@ -130,6 +133,19 @@ async def test_what_changed_since_is_left_out_again(stage: Stage, hostile: Hosti
     settings.write_text(settings.read_text().replace("SessionStart", "Stop"))
     await hostile.run(policy="manual")
     assert hostile.effects == set()
+
+
+async def test_timers_begin_nothing_before_they_were_accepted(stage: Stage, hostile: Hostile) -> None:
+    """Two sessions side by side, one of which takes what the workspace brings: there they begin within seconds."""
+    task = {"id": "0a0b0c0d", "prompt": "tick", "createdAt": (time.time() - 600) * 1000, "cron": "* * * * *"}
+    stage.path(".claude/scheduled_tasks.json").write_text(json.dumps({"tasks": [{**task, "recurring": True}]}))
+    async with ScriptedModel(Script(say("Hello."), say("Ticked."))) as model:
+        async with stage.session(model, policy="manual", trust="known") as quiet:
+            await said(quiet, "Hi")
+            async with stage.session(model, policy="manual", trust="all"):
+                await asyncio.to_thread(model.reached, 2)
+        assert [asked.prompt for asked in model.asked] == ["Hi", "tick"]
+    assert len([event for event in await so_far(quiet) if isinstance(event, TurnStarted)]) == 1
 
 
 async def test_what_a_folder_above_brings_is_left_out_too(stage: Stage, hostile: Hostile) -> None:

@@ -78,6 +78,16 @@ def test_a_session_that_reads_no_settings_of_the_workspace_leaves_none_out(work:
     assert taken(work, setting_sources=("user",), rule_files=()) == (("user",), [], [])
 
 
+def test_timers_cost_no_settings_and_are_switched_off(work: Path) -> None:
+    (work / ".mcp.json").unlink()
+    (work / ".claude").mkdir()
+    (work / ".claude" / "scheduled_tasks.json").write_text(json.dumps({"tasks": [{"prompt": "tick"}]}))
+    assert taken(work, policy="manual", rule_files=()) == (None, ["timers"], [])
+    given = Options(cwd=work, policy="manual", rule_files=(), env={"A": "b"})
+    assert admitted(given, env(work)).options.env == {"A": "b", "CLAUDE_CODE_DISABLE_CRON": "1"}
+    assert admitted(given, {**env(work), "CLAUDE_CODE_DISABLE_CRON": "1"}).left_out == ()
+
+
 def test_sources_that_were_named_are_narrowed(work: Path) -> None:
     assert taken(work, setting_sources=("project", "local"))[0] == ()
 

@@ -140,7 +140,23 @@ def test_what_cannot_be_read_is_listed(work: Path) -> None:
 def test_a_rule_file_is_listed_and_is_not_the_clis(work: Path) -> None:
     write(work / ".bascule" / "rules.toml", '[[rule]]\naction = "allow"\ntool = "*"\n')
     [rules] = found(work)
-    assert (rules.kind, rules.is_clis) == ("rules", False)
+    assert (rules.kind, rules.comes_with_settings) == ("rules", False)
+
+
+@pytest.mark.parametrize(
+    ("said", "what"),
+    [
+        ({"tasks": [{"prompt": "tick"}, {"prompt": "tock"}, 1]}, "begins by itself: tick; tock"),
+        ({"tasks": []}, None),
+        ({"other": 1}, 'begins by itself: {"other": 1}'),
+        ("no JSON", "it is no JSON object, and may say anything"),
+    ],
+)
+def test_timers_are_listed_and_do_not_come_with_the_settings(said: Any, what: str | None, work: Path) -> None:
+    write(work / ".claude" / "scheduled_tasks.json", said)
+    assert [(one.kind, one.what, one.comes_with_settings) for one in found(work)] == (
+        [] if what is None else [("timers", what, False)]
+    )
 
 
 def test_the_users_own_folder_is_not_the_workspaces(work: Path) -> None:

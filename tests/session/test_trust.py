@@ -93,4 +93,7 @@ def test_what_is_left_out_is_said_in_one_line() -> None:
         "left out of /w, since nobody has accepted it: 1 command hook (and so its CLAUDE.md and all its settings); the"
         " rules that allow in its rule file. To see and accept it: bascule trust"
     )
-    assert "settings" not in left_out((RULES,), "/w")
+    timers = Brought(kind="timers", path="/w/x", what="x", digest="4")
+    assert left_out((RULES, timers), "/w").startswith(
+        "left out of /w, since nobody has accepted it: timers, which begin work by themselves; the rules that allow"
+    )

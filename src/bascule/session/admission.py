@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from bascule.session.brought import Brought, brought
-from bascule.session.options import Options
+from bascule.session.options import NO_TIMERS, Options
 from bascule.session.rulebook import RuleFile, projects_file, users_file
 from bascule.session.trust import Acceptances, left_out, narrowed, reads_workspace
 from bascule.transport.folders import CONFIG, state_folder
@@ -34,12 +34,12 @@ def unaccepted(options: Options, env: Mapping[str, str]) -> tuple[Brought, ...]:
     Looks at files: call it in a thread. Raises ``OptionError`` when what was accepted cannot be read.
     """
     config = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME", "~"), ".claude")).expanduser()
-    takes_clis = reads_workspace(options.setting_sources)
-    takes_rules = options.rule_files is None
+    takes = {"rules": options.rule_files is None, "timers": env.get(NO_TIMERS) != "1"}
+    settings = reads_workspace(options.setting_sources)
     found = [
         one
         for one in brought(options.cwd, config=config, beside=options.project_config_root)
-        if (takes_clis if one.is_clis else takes_rules)
+        if takes.get(one.kind, settings)
     ]
     return tuple(found) if options.trust == "none" else acceptances().unknown(options.cwd, found)
 
@@ -49,8 +49,10 @@ def admitted(options: Options, env: Mapping[str, str]) -> Admission:
     if options.trust == "all":
         return Admission(options, ())
     missing = unaccepted(options, env)
-    if any(one.is_clis for one in missing):
+    if any(one.comes_with_settings for one in missing):
         options = replace(options, setting_sources=narrowed(options.setting_sources))
+    if any(one.kind == "timers" for one in missing):
+        options = replace(options, env={**options.env, NO_TIMERS: "1"})
     return Admission(options, missing)
 
 

@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-Kind: TypeAlias = Literal["hook", "server", "setting", "skill", "agent", "command", "rules"]
+Kind: TypeAlias = Literal["hook", "server", "setting", "skill", "agent", "command", "timers", "rules"]
 
 SIZE_LIMIT: Final = 2**20
 """Bytes of a file that is looked into; a longer one may say anything."""
@@ -56,9 +56,9 @@ class Brought(msgspec.Struct, frozen=True, kw_only=True):
     """Changes with what it says, in this file."""
 
     @property
-    def is_clis(self) -> bool:
-        """Whether it is the CLI's to take, and not bascule's."""
-        return self.kind != "rules"
+    def comes_with_settings(self) -> bool:
+        """Whether the CLI takes it together with the settings of the workspace, or leaves it out with them."""
+        return self.kind not in ("timers", "rules")
 
 
 def brought(workspace: str | Path, *, config: str | Path, beside: str | Path | None = None) -> tuple[Brought, ...]:
@@ -75,7 +75,7 @@ def brought(workspace: str | Path, *, config: str | Path, beside: str | Path | N
         found += _servers(folder / ".mcp.json")
         if folder / ".claude" != users:
             found += _texts(folder / ".claude")
-    return (*found, *_rules(here))
+    return (*found, *_timers(here), *_rules(here))
 
 
 def content_of(path: Path) -> bytes | None:
@@ -205,6 +205,18 @@ def _markdown(folder: Path) -> Iterator[Path]:
         seen.add(real)
         folders.sort()
         yield from (Path(here, name) for name in sorted(names) if name.lower().endswith(".md"))
+
+
+def _timers(workspace: Path) -> Iterator[Brought]:
+    """Work that the CLI begins by itself, in new sessions too, whatever its settings are."""
+    path = workspace / ".claude" / "scheduled_tasks.json"
+    said = _json("timers", path)
+    if isinstance(said, Brought):
+        yield said
+    elif said and said != {"tasks": []}:
+        tasks = said.get("tasks")
+        prompts = [task.get("prompt") for task in tasks if isinstance(task, dict)] if isinstance(tasks, list) else []
+        yield _one("timers", path, f"begins by itself: {'; '.join(map(str, prompts)) or _shown(said)}", said)
 
 
 def _rules(workspace: Path) -> Iterator[Brought]:

@@ -58,6 +58,7 @@ async def open_session(options: Options, *, prove: Prove | None = None) -> Async
     cwd = _workspace(options)
     look(options)
     admission = await asyncio.to_thread(admitted, options, env)
+    env = environment_of(admission.options)
     options = await asyncio.to_thread(settled, admission.options, env)
     refuse_root(arguments(options), env, euid=os.geteuid())
     cli = find_cli(here(), explicit=None if options.cli is None else str(options.cli))

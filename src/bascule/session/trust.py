@@ -34,6 +34,7 @@ _KINDS: Final[Mapping[Kind, tuple[str, str]]] = {
     "skill": ("1 skill that runs something", "{} skills that run something"),
     "agent": ("1 agent with rights of its own", "{} agents with rights of their own"),
     "command": ("1 command that runs something", "{} commands that run something"),
+    "timers": ("1 file of timers", "{} files of timers"),
     "rules": ("1 rule file", "{} rule files"),
 }
 
@@ -119,8 +120,9 @@ def counted(found: Iterable[Brought]) -> str:
 
 def left_out(found: Sequence[Brought], workspace: str | Path) -> str:
     """What a person should know when a session starts without what the workspace brings."""
-    clis = [one for one in found if one.is_clis]
-    what = [f"{counted(clis)} (and so its CLAUDE.md and all its settings)"] if clis else []
-    what += ["the rules that allow in its rule file"] if len(clis) < len(found) else []
+    settings = [one for one in found if one.comes_with_settings]
+    what = [f"{counted(settings)} (and so its CLAUDE.md and all its settings)"] if settings else []
+    what += ["timers, which begin work by themselves"] if any(one.kind == "timers" for one in found) else []
+    what += ["the rules that allow in its rule file"] if any(one.kind == "rules" for one in found) else []
     here = os.path.realpath(workspace)
     return f"left out of {here}, since nobody has accepted it: {'; '.join(what)}. To see and accept it: bascule trust"
