@@ -76,6 +76,16 @@ def test_where_nobody_watches_what_asks_is_denied(strict: list[str], code: int, 
     assert "· denied" in done.stdout
 
 
+def test_L43_a_question_that_nobody_can_answer_is_denied_and_counted_too(fake: Path) -> None:
+    options = [{"label": label, "description": label} for label in ("A", "B")]
+    which = {"question": "Which?", "header": "Which", "multiSelect": False, "options": options}
+    with on_bench(fake, (call("AskUserQuestion", questions=[which]), touch(), say("I took A."))) as at:
+        done = at.run("run", "--strict", "make a file")
+    assert done.returncode == 5
+    assert done.stderr.startswith("bascule: 2 asks were denied since nobody could answer")
+    assert "use your judgement and state your assumption" in done.stdout
+
+
 def test_answers_are_taken_in_order_and_then_denied(fake: Path) -> None:
     with on_bench(fake, (touch("a"), say("x"), touch("b"), say("y"), touch("c"), say("z"))) as at:
         done = at.run("run", "--answers", "allow,deny:not that", "go")
