@@ -138,7 +138,7 @@ SCENES: Final = (
         scripted(
             say("Remembered."), turn(respond(lambda asked: say(f"It was {'12' if '12' in str(asked.body) else '?'}.")))
         ),
-        ("It was 12.", "the conversation cannot be resumed"),
+        ("It was 12.", "there is no such conversation"),
     ),
     Scene("how-to/test-your-own-code.md", "test_live.py", None, ("1 passed",)),
     Scene(

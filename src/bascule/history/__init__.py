@@ -21,7 +21,7 @@ from bascule.history.pairs import Problem
 from bascule.history.removal import Own, delete
 from bascule.history.repair import Repaired, check, repair
 from bascule.history.search import Hit, search
-from bascule.history.stored import StoredSession, glance, holder
+from bascule.history.stored import StoredSession, glance
 from bascule.history.transcript import Numbered, Transcript, read
 
 __all__ = [
@@ -47,7 +47,6 @@ __all__ = [
     "find",
     "fork",
     "glance",
-    "holder",
     "read",
     "rename",
     "repair",

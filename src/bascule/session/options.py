@@ -91,7 +91,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """The CLI's id of a new conversation, a UUID; None: bascule makes one."""
     resume: str | None = None
     """The conversation to go on with: its id, of whichever workspace, the path of its file, or its title. If it is not
-    there ``ResumeFailed`` is raised: never an empty new one. So is it for a copy of its file, unless ``fork`` is set."""
+    there ``ResumeFailed`` is raised: never an empty new one; so it is for a copy of its file without ``fork``."""
     resume_at: str | None = None
     """The uuid of its last message to keep."""
     fork: bool = False

@@ -17,7 +17,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from bascule.errors import HistoryError, ResumeFailed
-from bascule.history import holder, sessions
+from bascule.history.listing import sessions
+from bascule.history.stored import holder
 from bascule.session.options import Options
 from bascule.transport.projects import belongs, is_id, is_session_file, newest_first, project_folders
 from bascule.wire.prose import NO_MESSAGE
