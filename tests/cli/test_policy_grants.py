@@ -63,6 +63,17 @@ def test_what_a_grant_would_have_covered_is_told_beside_recordings(state: Path) 
     assert "would have covered 0 calls" in policy(state, "grants", "--against", str(RECORDINGS)).out
 
 
+def test_an_explanation_knows_what_was_granted_unless_rules_are_named(state: Path, tmp_path: Path) -> None:
+    one = given(state, "Bash(make)")
+    said = json.loads(policy(state, "explain", "--json", "make").out)
+    assert (said["verdict"], said["rule"]) == ("allow", f"Bash(make) (granted by Anna (user, {one.id}))")
+    (tmp_path / "none.toml").touch()
+    assert (
+        json.loads(policy(state, "explain", "--json", "--rules", str(tmp_path / "none.toml"), "make").out)["verdict"]
+        == "ask"
+    )
+
+
 def test_a_grant_that_is_taken_back_is_gone(state: Path) -> None:
     one, other = given(state, "Read"), given(state, "Edit")
     ran = policy(state, "revoke", one.id)

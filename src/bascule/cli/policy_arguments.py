@@ -69,7 +69,7 @@ def _suggest(suggest: argparse.ArgumentParser) -> None:
 
 def _grants(grants: argparse.ArgumentParser) -> None:
     grants.add_argument(
-        "--against", action="append", metavar="RECORDING", help=f"what each would have covered in {RECORDINGS}"
+        "--against", nargs="+", metavar="RECORDING", help=f"what each would have covered in {RECORDINGS}"
     )
     grants.add_argument("--json", action="store_true", help=JSON)
 

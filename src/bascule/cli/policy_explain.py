@@ -19,10 +19,12 @@ from bascule.policy.call import Call
 from bascule.policy.explaining import Part, explain
 from bascule.policy.policies import Policy
 from bascule.session.facts import ground
+from bascule.store.grants import Grants, GrantsHere
 from bascule.terminal.clean import plain
 from bascule.tools.names import SHELL
 from bascule.tools.risks import marks, parts
 from bascule.tools.shell import AVAILABLE
+from bascule.transport.folders import state_folder
 
 
 def run(args: argparse.Namespace) -> int:
@@ -31,8 +33,10 @@ def run(args: argparse.Namespace) -> int:
     policy = policy_of(args.policy, args.rules, workspace)
     call = ground(workspace, os.environ).call(*_call(args), cwd=None)
     now = int(time.time() * 1000)
-    said = chain.judge(policy, call, mode=policy.mode, attended=True, now=now)
-    found = explain([*(rule for rule in policy.rules if rule.action == "allow"), *policy.safe], call, now)
+    grants = () if args.rules else GrantsHere(Grants(state_folder(os.environ)), workspace).holding()
+    said = chain.judge(policy, call, mode=policy.mode, attended=True, grants=grants, now=now)
+    allowing = [*(grant.rule for grant in grants), *(rule for rule in policy.rules if rule.action == "allow")]
+    found = explain([*allowing, *policy.safe], call, now)
     if args.json:
         print(json.dumps(_told(said, found, call), ensure_ascii=False))
     else:
