@@ -135,6 +135,15 @@ async def test_what_changed_since_is_left_out_again(stage: Stage, hostile: Hosti
     assert hostile.effects == set()
 
 
+async def test_what_the_settings_deny_stays_denied_when_they_are_left_out(stage: Stage, hostile: Hostile) -> None:
+    settings = stage.path(".claude/settings.json")
+    said = json.loads(settings.read_text())
+    said["permissions"]["deny"] = ["Bash(touch *)"]
+    settings.write_text(json.dumps(said))
+    await hostile.run(policy="bypassPermissions", trust="none")
+    assert hostile.effects == set()
+
+
 async def test_timers_begin_nothing_before_they_were_accepted(stage: Stage, hostile: Hostile) -> None:
     """Two sessions side by side, one of which takes what the workspace brings: there they begin within seconds."""
     task = {"id": "0a0b0c0d", "prompt": "tick", "createdAt": (time.time() - 600) * 1000, "cron": "* * * * *"}

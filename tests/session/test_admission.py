@@ -78,6 +78,14 @@ def test_a_session_that_reads_no_settings_of_the_workspace_leaves_none_out(work:
     assert taken(work, setting_sources=("user",), rule_files=()) == (("user",), [], [])
 
 
+def test_what_the_settings_deny_stays_denied_when_they_are_left_out(work: Path) -> None:
+    (work / ".claude").mkdir()
+    (work / ".claude" / "settings.json").write_text(json.dumps({"permissions": {"deny": ["WebFetch", "Read(./x)"]}}))
+    given = Options(cwd=work, disallowed_tools=("WebFetch",))
+    assert admitted(given, env(work)).options.disallowed_tools == ("WebFetch", "Read(./x)")
+    assert admitted(Options(cwd=work, trust="all"), env(work)).options.disallowed_tools == ()
+
+
 def test_timers_cost_no_settings_and_are_switched_off(work: Path) -> None:
     (work / ".mcp.json").unlink()
     (work / ".claude").mkdir()

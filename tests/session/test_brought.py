@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bascule.session.brought import Brought, brought
+from bascule.session.brought import Brought, brought, denied
 
 
 @pytest.fixture
@@ -182,6 +182,22 @@ def test_what_changes_has_another_digest_and_what_does_not_has_the_same(work: Pa
     after = found(work)
     assert after[0].digest == before[1].digest
     assert after[1].digest != before[0].digest
+
+
+def test_what_the_settings_deny_is_known_as_far_as_a_command_line_can_say_it(work: Path) -> None:
+    odd = ["Read(./.env)", "WebFetch", "mcp__git__*", "", "--x", "Bash(\0)", "Bash(\ud800)", 7, "A b", "Bash(a b:*)"]
+    write(work / ".claude" / "settings.json", {"permissions": {"deny": odd}})
+    write(work / ".claude" / "settings.local.json", {"permissions": {"deny": ["WebFetch", "Bash"]}})
+    assert denied(work) == ("Read(./.env)", "WebFetch", "mcp__git__*", "Bash(a b:*)", "Bash")
+    write(work / "x" / ".claude" / "settings.json", {"permissions": {"deny": [f"T{n}" for n in range(300)]}})
+    assert len(denied(work / "x")) == 200
+    assert denied(work / "y", beside=work)[0] == "Read(./.env)"
+
+
+@pytest.mark.parametrize("said", ["no JSON", [], {"permissions": 1}, {"permissions": {"deny": "Bash"}}])
+def test_settings_that_deny_in_no_known_way_deny_nothing(said: Any, work: Path) -> None:
+    write(work / ".claude" / "settings.json", said)
+    assert denied(work) == ()
 
 
 def test_a_long_text_is_cut_but_counts_whole(work: Path) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from bascule.session.brought import Brought, brought
+from bascule.session.brought import Brought, brought, denied
 from bascule.session.options import NO_TIMERS, Options
 from bascule.session.rulebook import RuleFile, projects_file, users_file
 from bascule.session.trust import Acceptances, left_out, narrowed, reads_workspace
@@ -45,12 +45,20 @@ def unaccepted(options: Options, env: Mapping[str, str]) -> tuple[Brought, ...]:
 
 
 def admitted(options: Options, env: Mapping[str, str]) -> Admission:
-    """``options`` without what nobody has accepted; as they are where all is trusted. Looks at files, as above."""
+    """``options`` without what nobody has accepted; as they are where all is trusted. Looks at files, as above.
+
+    What the settings of the workspace deny stays denied, also where the settings are left out.
+    """
     if options.trust == "all":
         return Admission(options, ())
     missing = unaccepted(options, env)
     if any(one.comes_with_settings for one in missing):
-        options = replace(options, setting_sources=narrowed(options.setting_sources))
+        refused = denied(options.cwd, beside=options.project_config_root)
+        options = replace(
+            options,
+            setting_sources=narrowed(options.setting_sources),
+            disallowed_tools=tuple(dict.fromkeys((*options.disallowed_tools, *refused))),
+        )
     if any(one.kind == "timers" for one in missing):
         options = replace(options, env={**options.env, NO_TIMERS: "1"})
     return Admission(options, missing)

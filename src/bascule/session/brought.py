@@ -38,6 +38,11 @@ _HARMLESS: Final = frozenset(
 _TIGHTENING: Final = frozenset(("deny", "ask", "disableBypassPermissionsMode", "disableAutoMode"))
 """Of ``permissions``, what can only take away."""
 
+_RULE: Final = re.compile(r"[A-Za-z_][\w*-]*(?:\([^\x00-\x1f\ud800-\udfff]{1,500}\))?")
+"""A rule of the CLI's that a command line can hold."""
+_DENIED: Final = 200
+"""Rules that are taken over, at most: a command line has an end."""
+
 _ACTS: Final = re.compile(r"!`|^\s*```+\s*!|^(?:hooks|mcpServers|allowed-tools|permissionMode|shell)\s*:", re.MULTILINE)
 """In a skill, an agent or a command: lines that run when it is loaded, and what gives it more than others have."""
 
@@ -76,6 +81,24 @@ def brought(workspace: str | Path, *, config: str | Path, beside: str | Path | N
         if folder / ".claude" != users:
             found += _texts(folder / ".claude")
     return (*found, *_timers(here), *_rules(here))
+
+
+def denied(workspace: str | Path, *, beside: str | Path | None = None) -> tuple[str, ...]:
+    """What the settings of ``workspace`` deny, as rules of the CLI's: nobody needs to be trusted for that."""
+    folders = [workspace] if beside is None else [workspace, beside]
+    rules = [
+        rule for folder in folders for path in _settings_files(Path(os.path.realpath(folder))) for rule in _denied(path)
+    ]
+    return tuple(dict.fromkeys(rules))[:_DENIED]
+
+
+def _denied(path: Path) -> Iterator[str]:
+    said = _json("setting", path)
+    permissions = said.get("permissions") if isinstance(said, dict) else None
+    deny = permissions.get("deny") if isinstance(permissions, dict) else None
+    for rule in deny if isinstance(deny, list) else ():
+        if isinstance(rule, str) and _RULE.fullmatch(rule):
+            yield rule
 
 
 def content_of(path: Path) -> bytes | None:
@@ -127,14 +150,17 @@ def _json(kind: Kind, path: Path) -> dict[str, Any] | Brought:
 
 
 def _settings(folder: Path) -> Iterator[Brought]:
-    for name in ("settings.json", "settings.local.json"):
-        path = folder / ".claude" / name
+    for path in _settings_files(folder):
         said = _json("setting", path)
         if isinstance(said, Brought):
             yield said
             continue
         for key, value in said.items():
             yield from _setting(path, key, value)
+
+
+def _settings_files(folder: Path) -> Iterator[Path]:
+    yield from (folder / ".claude" / name for name in ("settings.json", "settings.local.json"))
 
 
 def _setting(path: Path, key: str, value: Any) -> Iterator[Brought]:
