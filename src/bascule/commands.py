@@ -178,6 +178,115 @@ AnyCommand: TypeAlias = Prompt | Interrupt | Decide | SetMode | SetModel | Trust
 """Every command a single session takes; tagged by ``type``."""
 
 
+class Start(Command, frozen=True, kw_only=True, tag="start"):
+    """Begin a session. ``session``: its id, if the sender wants to name it; one that is there already is refused."""
+
+    cwd: str
+    """The workspace, an absolute path or the name of a project."""
+    policy: str | None = None
+    """Null: the configured one."""
+    mode: str | None = None
+    model: str | None = None
+    title: str = ""
+    project: str | None = None
+    branch: str | None = None
+    """Of a project: the branch whose worktree is the workspace; made if it is not there."""
+    resume: str | None = None
+    """The CLI's conversation to go on with, by its id."""
+    resume_at: str | None = None
+    fork: bool = False
+    prompt: str | None = None
+    """The first one."""
+    attachments: tuple[AttachmentData, ...] = ()
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
+    """More of ``session.options.Options`` by name, as JSON; what has no field there is refused."""
+
+
+class EditQueued(Command, frozen=True, kw_only=True, tag="edit_queued"):
+    """Change a prompt that waits."""
+
+    queued: int
+    text: str
+
+
+class MoveQueued(Command, frozen=True, kw_only=True, tag="move_queued"):
+    """Put a prompt that waits before another one; null: at the end."""
+
+    queued: int
+    before: int | None = None
+
+
+class DropQueued(Command, frozen=True, kw_only=True, tag="drop_queued"):
+    """Take a prompt that waits out of the queue."""
+
+    queued: int
+
+
+class SendQueued(Command, frozen=True, kw_only=True, tag="send_queued"):
+    """Say a prompt that waits now: into the running turn, or as a turn of its own."""
+
+    queued: int
+
+
+class HoldQueue(Command, frozen=True, kw_only=True, tag="hold_queue"):
+    """Whether the queue waits for a person (after a stop it does), or goes on by itself when a turn ends."""
+
+    hold: bool
+
+
+class Undo(Command, frozen=True, kw_only=True, tag="undo"):
+    """Take a decision back that is not yet written to the CLI."""
+
+    of: CommandId
+
+
+class Retry(Command, frozen=True, kw_only=True, tag="retry"):
+    """Say the last prompt again, from before it: the conversation goes on at the message before (``at``: after that
+    turn)."""
+
+    at: int | None = None
+
+
+class Fork(Command, frozen=True, kw_only=True, tag="fork"):
+    """Go on in a copy, which is a session of its own. ``at``: after that turn; null: from where it is."""
+
+    at: int | None = None
+    title: str = ""
+
+
+class Rename(Command, frozen=True, kw_only=True, tag="rename"):
+    """Call a session something else."""
+
+    title: str
+
+
+class SetPolicy(Command, frozen=True, kw_only=True, tag="set_policy"):
+    """Put a session under another policy: its process is started anew, at rest, and goes on with the conversation."""
+
+    policy: str
+
+
+class Sleep(Command, frozen=True, kw_only=True, tag="sleep"):
+    """End the process of a session at rest; the next prompt wakes it."""
+
+
+class Archive(Command, frozen=True, kw_only=True, tag="archive"):
+    """End a session and take it off the list, or put it back."""
+
+    archived: bool = True
+
+
+class Fresh(Command, frozen=True, kw_only=True, tag="fresh"):
+    """Of a session whose conversation came back empty: go on with a new one, in the same place."""
+
+
+HubCommand: TypeAlias = (
+    AnyCommand | Start | EditQueued | MoveQueued | DropQueued | SendQueued | HoldQueue | Undo | Retry | Fork | Rename
+    | SetPolicy | Sleep | Archive | Fresh
+)  # fmt: skip
+"""Every command that a hub takes; tagged by ``type``."""
+
+
 class Taken(msgspec.Struct, frozen=True, kw_only=True, tag="taken", tag_field="receipt"):
     """It is done, or on its way with nothing left that could stop it here."""
 
@@ -185,8 +294,15 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True, tag="taken", tag_field="r
     """Of a prompt: the id its events carry."""
     still_queued: tuple[PromptId, ...] = ()
     """Of an interrupt: prompts that will run all the same."""
+    acknowledged: bool = True
+    """Of an interrupt: whether the CLI said in time that it heard. It does not when it hangs: the turn, and with it the
+    process, is then being stopped by force, and what waits is lost with it."""
     grant_id: GrantId | None = None
     """Of trust and of a grant: the id its events carry, and by which it is taken back."""
+    session: SessionId | None = None
+    """Of a session that was begun or forked: its id."""
+    queued: int | None = None
+    """Of a prompt that waits in a hub's queue: what it is changed and dropped by."""
 
 
 class TooLate(msgspec.Struct, frozen=True, kw_only=True, tag="too_late", tag_field="receipt"):
@@ -207,6 +323,7 @@ Receipt: TypeAlias = Taken | TooLate | Refused
 
 _encoder: Final = msgspec.json.Encoder()
 _decoder: Final = msgspec.json.Decoder(AnyCommand)
+_hub_decoder: Final = msgspec.json.Decoder(HubCommand)
 
 
 def to_json(command: Command) -> bytes:
@@ -217,3 +334,8 @@ def to_json(command: Command) -> bytes:
 def from_json(data: bytes | str) -> AnyCommand:
     """The command that ``data`` holds. Raises ``msgspec.DecodeError`` with the field that is wrong."""
     return _decoder.decode(data)
+
+
+def hub_command(data: bytes | str) -> HubCommand:
+    """The command for a hub that ``data`` holds. Raises ``msgspec.DecodeError`` with the field that is wrong."""
+    return _hub_decoder.decode(data)

@@ -43,7 +43,9 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
 def query(prompt: str, options: Options | None = None, *, attachments: Sequence[AttachmentData] = ()) -> Query:
     """Run ``prompt`` in a session of its own: its events, until nothing runs and nothing is owed any more.
 
-    There is nobody to ask: without ``options.on_ask`` what would ask is denied at once. See ``Query``.
+    Subagents in the background are waited for. A command in the background is not, for it may serve for ever, and the
+    end of the session stops it: who wants to wait for one opens a session, and waits for ``idle(shells=True)``. There
+    is nobody to ask: without ``options.on_ask`` what would ask is denied at once. See ``Query``.
     """
     return one_shot.query(prompt, options, attachments=attachments, prove=_prove)
 

@@ -18,7 +18,15 @@ class FarEnd:
     def __init__(
         self, *argv: str, speaks_197: bool = False, ends_at_eof: bool = True, ignores: Iterable[int] = ()
     ) -> None:
-        self.pipe = MemoryPipe(answer=self._answer, argv=("claude", *argv), ends_at_eof=ends_at_eof, ignores=ignores)
+        self.pipe = MemoryPipe(
+            answer=self._answer,
+            at_eof=lambda: map(json.dumps, self.last_words),
+            argv=("claude", "--replay-user-messages", *argv),
+            ends_at_eof=ends_at_eof,
+            ignores=ignores,
+        )
+        self.last_words: list[dict[str, Any]] = []
+        """What it says when its stdin was closed."""
         self.speaks_197 = speaks_197
         self.still_queued: list[str] = []
         """What the receipt of an interrupt says."""
@@ -81,10 +89,18 @@ class FarEnd:
         )
 
     def begins(self, *uuids: str) -> None:
-        """A turn takes these prompts."""
+        """A turn takes these prompts; all but the last are echoed before its start (11_burst)."""
+        self.echoes(*uuids[:-1])
         if not self.speaks_197:
             self.says(*({"type": "command_lifecycle", "command_uuid": uuid, "state": "started"} for uuid in uuids))
         self.init()
+        self.echoes(*uuids[-1:])
+
+    def echoes(self, *uuids: str) -> None:
+        """Prompts come back."""
+        for uuid in uuids:
+            content = next((line["message"]["content"] for line in self.of("user") if line["uuid"] == uuid), "")
+            self.says({"type": "user", "uuid": uuid, "isReplay": True, "message": {"role": "user", "content": content}})
 
     def text(self, text: str) -> None:
         """A message of the model."""
@@ -113,6 +129,14 @@ class FarEnd:
     def lifecycle(self, uuid: str, state: str) -> None:
         """Where a prompt stands."""
         self.says({"type": "command_lifecycle", "command_uuid": uuid, "state": state})
+
+    def starts(self, task_id: str, kind: str) -> None:
+        """Something runs beside the turns."""
+        self.says({"type": "system", "subtype": "task_started", "task_id": task_id, "task_type": kind})
+
+    def ends(self, task_id: str) -> None:
+        """It does not any more."""
+        self.says({"type": "system", "subtype": "task_notification", "task_id": task_id, "status": "completed"})
 
     def asks(self, request_id: str, tool: str = "Bash", *, call: str = "t1", **tool_input: Any) -> None:
         """May this run?"""

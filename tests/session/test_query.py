@@ -85,6 +85,19 @@ async def test_S23_a_run_goes_on_while_the_cli_owes_a_turn_and_its_last_turn_is_
     assert query.complete.text == "The agent is done."
 
 
+async def test_a_turn_that_only_the_end_of_the_session_provokes_is_not_the_result() -> None:
+    """2.1.197 stops a shell in the background when its stdin is closed, and tells the model."""
+    far = FarEnd(speaks_197=True)
+    noticed = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "result": "It was stopped."}
+    far.last_words = [{"type": "system", "subtype": "init", "session_id": "s"}, noticed]
+    query = asked(far)
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(answers(far, {"result": "It runs."}), name="far")
+        events = await whole(query)
+    assert [event.text for event in events if isinstance(event, Complete)] == ["It runs.", "It was stopped."]
+    assert query.complete.text == "It runs."
+
+
 async def test_S9_the_line_to_the_cli_stays_open_while_a_tool_of_this_program_runs() -> None:
     far = FarEnd()
     began, go = asyncio.Event(), asyncio.Event()

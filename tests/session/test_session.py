@@ -106,11 +106,57 @@ async def test_on_an_older_cli_three_prompts_and_two_results_settle_each_prompt_
     far = FarEnd(speaks_197=True)
     async with live(far) as session:
         handles = [await session.prompt(text) for text in ("1", "2", "3")]
-        far.turn()
-        far.turn()
+        first, *merged = (handle.prompt_id for handle in handles)
+        far.turn(first)
+        far.turn(*merged)
         completes = [await handle for handle in handles]
     assert completes[1] is completes[2]
     assert completes[0] is not completes[1]
+
+
+@pytest.mark.parametrize("speaks_197", [False, True])
+async def test_prompts_of_two_priorities_that_wait_together_each_get_their_own_answer(*, speaks_197: bool) -> None:
+    far = FarEnd(speaks_197=speaks_197)
+    async with live(far) as session:
+        first = await session.prompt("one")
+        far.begins(first.prompt_id)
+        await seen(session, SessionStatus)
+        queued = await session.prompt("queued", when="queue")
+        steered = await session.prompt("steered", when="steer")
+        far.text("One.")
+        far.result(first.prompt_id, result="One.")
+        for handle, text in ((steered, "Steered."), (queued, "Queued.")):
+            far.begins(handle.prompt_id)
+            far.text(text)
+            far.result(handle.prompt_id, result=text)
+        assert [(await handle).text for handle in (first, queued, steered)] == ["One.", "Queued.", "Steered."]
+        await session.idle()
+
+
+async def test_a_session_is_idle_when_its_subagents_are_done_and_with_shells_when_those_are() -> None:
+    """15_bg_agent, CLI 2.1.197: it says idle at once."""
+    far = FarEnd(speaks_197=True)
+    state = {"type": "system", "subtype": "session_state_changed"}
+    async with live(far) as session:
+        handle = await session.prompt("one")
+        far.begins(handle.prompt_id)
+        far.starts("a1", "local_agent")
+        far.starts("b1", "local_bash")
+        far.text("They run.")
+        far.result(handle.prompt_id)
+        far.says({**state, "state": "idle"})
+        await handle
+        idle = asyncio.ensure_future(session.idle())
+        all_idle = asyncio.ensure_future(session.idle(shells=True))
+        await asyncio.wait({idle, all_idle}, timeout=0)
+        assert not idle.done()
+        with pytest.raises(LocalProtocolError):
+            await session.rewind(handle.prompt_id)
+        far.ends("a1")
+        await idle
+        assert not all_idle.done()
+        far.ends("b1")
+        await all_idle
 
 
 @pytest.mark.parametrize(
@@ -519,7 +565,7 @@ async def test_a_cli_that_never_says_a_word_fails_the_start_in_time() -> None:
         async with live(far, limits=Limits(spawn_s=0.01)):
             pytest.fail("the session must not open")
     assert late.value.limit == "spawn"
-    assert late.value.argv == ("claude",)
+    assert late.value.argv == ("claude", "--replay-user-messages")
 
 
 @pytest.mark.parametrize("word", ["stdout", "stderr"])

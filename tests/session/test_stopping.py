@@ -162,9 +162,11 @@ async def test_a_cli_that_does_not_even_acknowledge_gets_the_signal_at_once() ->
     far = FarEnd()
     async with running(far, patience=Patience(receipt_s=0.01)) as (session, handle):
         far.silent_about.add("interrupt")
-        await session.interrupt()
-        with pytest.raises(ProcessLost):
-            await handle
+        waiting = await session.prompt("Then this", when="queue")
+        assert await session.interrupt() == Taken(acknowledged=False)
+        for lost in (handle, waiting):
+            with pytest.raises(ProcessLost):
+                await lost
     assert SIGINT in far.pipe.signals
 
 

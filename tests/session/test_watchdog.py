@@ -45,7 +45,7 @@ async def test_L54_S16_a_turn_that_falls_silent_is_told_stopped_and_raised() -> 
         assert late.value.limit == "silence"
         assert late.value.complete.outcome == "interrupted"
         assert (late.value.exit_code, late.value.process_exit_code) == (6, None)
-        assert late.value.argv == ("claude",)
+        assert late.value.argv == ("claude", "--replay-user-messages")
         again = await session.prompt("And now?")
         far.turn(again.prompt_id)
         assert (await again).outcome == "success"
@@ -134,7 +134,7 @@ async def test_L65_a_process_that_dies_by_itself_is_lost_and_no_limit_is_to_blam
         with pytest.raises(ProcessLost) as lost:
             await handle
         assert not isinstance(lost.value, TurnTimedOut)
-        assert lost.value.argv == ("claude",)
+        assert lost.value.argv == ("claude", "--replay-user-messages")
 
 
 async def test_L68_a_turn_that_ends_well_while_it_is_being_stopped_has_ended_well() -> None:

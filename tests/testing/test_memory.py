@@ -142,3 +142,10 @@ async def test_a_far_end_that_stops_reading_makes_us_wait() -> None:
     asyncio.get_running_loop().call_soon(pipe.reads_again)
     await pipe.drain()
     assert pipe.write(("in", "x"))
+
+
+async def test_a_far_end_may_have_last_words_when_its_stdin_is_closed() -> None:
+    pipe = MemoryPipe(at_eof=lambda: ["one more thing"])
+    pipe.end()
+    pipe.end()
+    assert [(entry.dir, entry.line) for entry in (await pipe.read())[:-1]] == [("out", "one more thing")]

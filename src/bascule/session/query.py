@@ -62,7 +62,8 @@ class Query:
     def complete(self) -> Complete:
         """The end of the last turn so far; the last with structured output where there is any.
 
-        After the last event that is the result of the run. Raises ``LocalProtocolError`` before a turn has ended.
+        After the last event that is the result of the run; a turn that only the end of the session provoked, as 2.1.197
+        does when it stops a shell, is none. Raises ``LocalProtocolError`` before a turn has ended.
         """
         if self._complete is None:
             raise LocalProtocolError("no turn has ended yet: read the events first")
@@ -80,14 +81,16 @@ class Query:
 
     async def _run(self, run: _Run) -> AsyncGenerator[AnyEvent, None]:
         begun: asyncio.Future[_Begun] = asyncio.get_running_loop().create_future()
-        async with beside(run.drive(begun), name="bascule query") as driving:
+        rested: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        async with beside(run.drive(begun, rested), name="bascule query") as driving:
             either: set[asyncio.Future[Any]] = {driving, begun}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if not begun.done():
                 await driving
             session, handle = begun.result()
             async for event in session.events():
-                if isinstance(event, Complete):
+                over = rested.done() and (event.seq or 0) > rested.result()
+                if isinstance(event, Complete) and not over:
                     self._note(event)
                 yield event
             await driving
@@ -117,11 +120,12 @@ class _Run(NamedTuple):
     prompt: str
     attachments: tuple[AttachmentData, ...]
 
-    async def drive(self, begun: asyncio.Future[_Begun]) -> None:
-        """Open the session, prompt, and end it when it is at rest."""
+    async def drive(self, begun: asyncio.Future[_Begun], rested: asyncio.Future[int]) -> None:
+        """Open the session, prompt, and end it when it is at rest; ``rested``: the last event by then."""
         async with self.session as session:
             begun.set_result(_Begun(session, await session.prompt(self.prompt, attachments=self.attachments)))
             await session.idle()
+            rested.set_result(session.last_seq)
 
 
 def unattended(options: Options) -> Options:

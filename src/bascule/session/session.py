@@ -122,17 +122,24 @@ class Session:
         return self._line.journal.read(after)
 
     @property
+    def last_seq(self) -> int:
+        """The number of the newest lasting event; ``events(after=last_seq)`` gives what happens from now on."""
+        return self._line.journal.last
+
+    @property
     def quiet_s(self) -> float:
         """For how long the CLI has said nothing of the conversation; while a person is asked that is no wonder."""
         return asyncio.get_running_loop().time() - self._line.heard_at
 
-    async def idle(self) -> None:
+    async def idle(self, *, shells: bool = False) -> None:
         """Wait until nothing runs and nothing is owed, background agents included.
 
-        A turn's ``Complete`` is not that: the CLI may go on by itself (15_bg_agent). Raises ``ProcessLost``, or the
-        ``TurnTimedOut`` of a limit, when the process ended before: what was owed will never come.
+        A turn's ``Complete`` is not that: the CLI may go on by itself (15_bg_agent). With ``shells`` commands in the
+        background are waited for too, and the turn that each end begins; one that serves never ends, and the session's
+        end stops it. Raises ``ProcessLost``, or the ``TurnTimedOut`` of a limit, when the process ended before: what
+        was owed will never come.
         """
-        if not await self._line.until(self._at_rest):
+        if not await self._line.until(lambda: self._at_rest() and not (shells and self._line.fold.tasks_running)):
             raise self._watchdog.error() or self._line.loss()
 
     async def prompt(
@@ -185,8 +192,9 @@ class Session:
     async def interrupt(self, *, drop_queued: bool = False) -> Taken:
         """Stop the running turn; what the receipt calls ``still_queued`` runs next. Nothing to stop is no mistake.
 
-        Returns when the CLI has acknowledged it. If the turn then goes on all the same, it is stopped by stronger means
-        (see ``stopping.see_through``), in the end by ending the process. Raises ``SessionClosed``, ``ProcessLost``.
+        Returns when the CLI has acknowledged it, or has not in time (``Taken.acknowledged``). If the turn goes on all
+        the same, it is stopped by stronger means (see ``stopping.see_through``), in the end by ending the process.
+        Raises ``SessionClosed``, ``ProcessLost``.
         """
         self._refuse_when_closed()
         meant = self._meant()
@@ -195,7 +203,7 @@ class Session:
             still_queued = await stopping.interrupt(self._line, self._patience, drop=waiting if drop_queued else ())
         except TimeoutError:
             self._spawn(stopping.force(self._line, self._patience, self._line.fold.turn), name="force")
-            return Taken(still_queued=waiting)
+            return Taken(acknowledged=False)
         self._spawn(stopping.see_through(self._line, self._patience, lost=still_queued & meant), name="see through")
         return Taken(still_queued=tuple(prompt_id for prompt_id in waiting if prompt_id in still_queued))
 

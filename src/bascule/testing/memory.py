@@ -23,7 +23,7 @@ def counter(step_s: float = 0.001) -> Clock:
     return lambda: next(steps) * step_s
 
 
-def silent(line: str) -> Iterable[str]:
+def silent(line: str | None = None) -> Iterable[str]:
     """The answer of a far end that never says a word by itself."""
     return ()
 
@@ -39,16 +39,20 @@ class MemoryPipe:
         self,
         *,
         answer: Callable[[str], Iterable[str]] = silent,
+        at_eof: Callable[[], Iterable[str]] = silent,
         ends_at_eof: bool = True,
         ignores: Iterable[int] = (),
         clock: Clock | None = None,
         argv: Sequence[str] = (),
     ) -> None:
-        """``answer`` gives the lines that follow a line of ours; ``ignores`` are signals that do nothing.
+        """``answer`` gives the lines that follow a line of ours, ``at_eof`` those that follow the end of stdin.
+
+        ``ignores`` are signals that do nothing.
 
         With ``argv`` the entries begin as those of a process do.
         """
         self._answer = answer
+        self._at_eof = at_eof
         self._ends_at_eof = ends_at_eof
         self._ignores = frozenset(ignores)
         self._backlog = Backlog(clock or counter())
@@ -120,6 +124,8 @@ class MemoryPipe:
 
     def end(self) -> None:
         """As ``Pipe.end``."""
+        if self._stdin_open:
+            self.says(*self._at_eof())
         self._stdin_open = False
         self._room.set()
         self._word.set()
