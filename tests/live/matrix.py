@@ -20,22 +20,24 @@ Word: TypeAlias = Literal["runs", "asks", "never"]
 Answer: TypeAlias = Literal["once", "always", "edited", "deny", "stop", "nobody"]
 Effect: TypeAlias = Literal["as asked", "as edited", "nothing"]
 
-POLICIES: Final = ("supervised", "plan", "rules", "autonomous", "acceptEdits", "manual", "dontAsk")
+POLICIES: Final = (
+    "supervised", "plan", "plan-auto", "rules", "autonomous", "bypassPermissions", "acceptEdits", "manual", "dontAsk"
+)  # fmt: skip
 ANSWERS: Final[tuple[Answer, ...]] = ("once", "always", "edited", "deny", "stop")
 
 WORD: Final = {
-    #                     supervised plan  rules autonomous acceptEdits manual dontAsk
-    "reading":            "runs  runs  asks  runs  runs  runs  runs",
-    "reading outside":    "asks  asks  asks  runs  asks  asks  never",
-    "a command":          "asks  never asks  runs  runs  asks  never",
-    "a program":          "asks  asks  asks  runs  asks  asks  never",
-    "writing":            "asks  never asks  runs  runs  asks  never",
-    "editing":            "asks  never asks  runs  runs  asks  never",
-    "fetching":           "asks  asks  asks  runs  asks  asks  never",
-    "an MCP tool":        "asks  asks  asks  runs  asks  asks  never",
-    "an agent's command": "asks  never asks  runs  runs  asks  never",
-    "a question":         "asks  asks  asks  asks  asks  asks  never",
-    "a plan":             "never asks  never never never never never",
+    #                     supervised plan plan-auto rules autonomous bypass acceptEdits manual dontAsk
+    "reading":            "runs  runs  runs  asks  runs  runs  runs  runs  runs",
+    "reading outside":    "asks  asks  asks  asks  runs  runs  asks  asks  never",
+    "a command":          "asks  never never asks  runs  runs  runs  asks  never",
+    "a program":          "asks  asks  asks  asks  runs  runs  asks  asks  never",
+    "writing":            "asks  never never asks  runs  runs  runs  asks  never",
+    "editing":            "asks  never never asks  runs  runs  runs  asks  never",
+    "fetching":           "asks  asks  asks  asks  runs  runs  asks  asks  never",
+    "an MCP tool":        "asks  asks  asks  asks  runs  runs  asks  asks  never",
+    "an agent's command": "asks  never never asks  runs  runs  runs  asks  never",
+    "a question":         "asks  asks  asks  asks  asks  asks  asks  asks  never",
+    "a plan":             "never asks  runs  never never never never never never",
 }  # fmt: skip
 """What the policy says where no rule of the user's and no grant has a say."""
 

@@ -12,7 +12,7 @@ from tests.live.matrix import POLICIES, PROBES, WORD, Ground, cells, expected, p
 from tests.live.stage import Stage
 from tests.testing.driven import measured
 
-SMOKE = ("supervised", "dontAsk")
+SMOKE = ("supervised", "plan", "rules", "dontAsk")
 """Whose cells a quick look at the real CLI plays: all that asks, and what is denied without asking."""
 
 SERVER = """
