@@ -20,6 +20,7 @@ from bascule.policy import globs, places, words
 from bascule.policy.call import Call
 from bascule.policy.defaults import PROTECTED
 from bascule.policy.rules import Rule
+from bascule.tools import programs
 from bascule.tools.facts import SimpleCommand
 from bascule.tools.names import EDIT, READ, aliases
 
@@ -68,7 +69,10 @@ def _first(call: Call, meant: Iterator[Rule]) -> Rule | None:
 
 
 def _covering(rules: Sequence[Rule], command: SimpleCommand) -> Iterator[Rule]:
-    return (rule for rule in rules if rule.match is None or words.covers(rule.match, command.words))
+    """A search through folders may show what a rule excepts."""
+    prints = programs.prints_what_it_finds(command.words)
+    said = (rule for rule in rules if rule.match is None or words.covers(rule.match, command.words))
+    return (rule for rule in said if not (rule.unless and prints))
 
 
 def _concerns(rule: Rule, call: Call, now: int) -> bool:
@@ -106,7 +110,7 @@ def _in_place(rule: Rule, call: Call) -> bool:
 
 def _prints_unseen(call: Call) -> bool:
     """Lines of files whose names nobody knows beforehand: what a rule excepts may be among them."""
-    return call.facts.prints and (call.runs or call.facts.reads[0] not in call.files)
+    return call.facts.prints and call.facts.reads[0] not in call.files
 
 
 def _changes_protected(rule: Rule, call: Call) -> bool:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from bascule.payload import CodeSearch, HttpRequest, ModifyFile, Payload, ReadFile, ShellExec, SubagentTask
-from bascule.tools import programs, reach
+from bascule.tools import reach
 from bascule.tools.describe import draft
 from bascule.tools.fields import Fields
 from bascule.tools.shell import Redirection, SimpleCommand, opaque, parse
@@ -55,8 +55,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()
     """The host of each of ``urls``, in lower case; empty where it can be read in more than one way."""
     prints: bool = False
-    """A search that shows lines of whatever it finds, in all files below the first of ``reads``; of a command, below
-    any of them, or where it stands.
+    """A search that shows lines of whatever it finds, in all files below the first of ``reads``. Of commands each tells
+    by itself (``programs.prints_what_it_finds``).
     """
     blind: bool = False
     """Its paths do not tell where it reaches: a wildcard may lead through a link to anywhere."""
@@ -167,7 +167,6 @@ def _of_command(name: str, tool_input: Any, command: str) -> Facts:
         parsed=line.parsed,
         urls=tuple(urls),
         hosts=tuple(map(_host, urls)),
-        prints=any(programs.prints_what_it_finds(one.words) for one in line.commands),
         unsandboxed=_is_unsandboxed(tool_input),
     )
 

@@ -15,11 +15,20 @@ from typing import Final
 from bascule.tools import escapes, interpreters
 from bascule.tools.interpreters import SHELLS
 
-HARMLESS_VARIABLES: Final = frozenset(
+_HARMLESS_VARIABLES: Final = frozenset(
     "CI COLUMNS DEBIAN_FRONTEND FORCE_COLOR LANG LANGUAGE LC_ALL LC_CTYPE LC_MESSAGES LINES NODE_ENV NO_COLOR"
     " PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUNBUFFERED RUST_BACKTRACE RUST_LOG TERM TZ".split()
 )
 """What may be set for a command without a doubt. Others change which program runs (PATH, LD_PRELOAD, PAGER, …)."""
+
+_HARMLESS_VALUE: Final = re.compile(r"(?![/:'\"]*/|.*\.\.).*", re.DOTALL)
+"""Neither a path from the root nor one that climbs: some programs load what they find under such a name."""
+
+
+def is_harmless(name: str, value: str) -> bool:
+    """Whether a variable may be set for a command without a doubt; ``value`` as written."""
+    return name in _HARMLESS_VARIABLES and _HARMLESS_VALUE.fullmatch(value) is not None
+
 
 RUNNERS: Final = frozenset(
     "- abduco at batch busybox byobu catchsegv chroot chronic chrt command coproc crontab direnv doas dotenv dtach entr"

@@ -34,7 +34,7 @@ _READS_IN_GIT: Final = frozenset(
 )
 """Subcommands that change git's own files only, in ways of its own."""
 
-_FOLLOWS: Final = frozenset(("git",))
+_FOLLOWS: Final = frozenset(("git", "hg"))
 """They run what the settings name that lie where they stand: a folder that is made to look like git's will do."""
 
 _TAKES_ADDRESSES: Final = frozenset(

@@ -220,8 +220,8 @@ class _Reader:
     def _doubt(self, node: Node, *, within: bool) -> str | None:
         match node.type:
             case "variable_assignment":
-                name = self._name(node)
-                return None if within and name in programs.HARMLESS_VARIABLES else f"sets {name}"
+                name, value = self._name(node), self._source.of(node).partition("=")[2]
+                return None if within and programs.is_harmless(name, value) else f"sets {name}"
             case "word" if _UNSURE.search(_ESCAPED.sub("_", self._source.of(node))):
                 return "wildcard"
             case "file_redirect":
