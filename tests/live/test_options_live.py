@@ -204,6 +204,11 @@ async def test_a_sandbox_that_the_machine_lacks_stops_the_start(stage: Stage) ->
     await asked(stage, sandbox={"enabled": True, "failIfUnavailable": False}, **options)
 
 
+async def test_settings_are_laid_over_as_a_mapping_too(stage: Stage) -> None:
+    async with stage.play(say("never said"), settings={"env": {"OF_THE_SETTINGS": "1"}}) as (session, _):
+        assert (await session.cli.settings()).effective["env"] == {"OF_THE_SETTINGS": "1"}
+
+
 async def test_subagents_are_heard_when_asked_for(stage: Stage) -> None:
     """2.1.332 runs this one beside the turn, and then tells of it in any case."""
     for forward in (False, True):

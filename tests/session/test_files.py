@@ -8,7 +8,8 @@ import pytest
 
 from bascule.errors import OptionError
 from bascule.session.files import look, settings_file
-from bascule.session.options import Options
+from bascule.session.options import Options, arguments
+from bascule.transport.argv import argv
 
 SANDBOX = {"enabled": True}
 
@@ -24,6 +25,25 @@ def test_what_is_not_there_is_said_before_the_start(tmp_path: Path, option: str)
     if option == "project_config_root":
         (tmp_path / "gone" / "there").mkdir()
     look(Options(**options))
+
+
+def test_settings_as_a_mapping_go_through_a_file_of_its_owners(tmp_path: Path) -> None:
+    """They may hold secrets, and a command line is everybody's to see."""
+    options = Options(settings={"env": {"TOKEN": "x"}})
+    with settings_file(options) as name:
+        assert name is not None
+        assert Path(name).stat().st_mode & 0o777 == 0o600
+        assert json.loads(Path(name).read_text()) == {"env": {"TOKEN": "x"}}
+        assert argv(arguments(options, settings=name))[-1] == f"--settings={name}"
+    assert not Path(name).exists()
+    assert not [item for item in argv(arguments(options)) if item.startswith("--settings")]
+    with settings_file(Options(settings={}, sandbox=SANDBOX)) as name:
+        assert json.loads(Path(name or "").read_text()) == {"sandbox": {"failIfUnavailable": True, "enabled": True}}
+
+
+def test_settings_that_no_json_can_say_are_refused() -> None:
+    with pytest.raises(OptionError, match="cannot be JSON"), settings_file(Options(settings={"a": object()})):
+        pytest.fail("there must be no file")
 
 
 def test_settings_alone_go_as_they_are() -> None:

@@ -1,5 +1,6 @@
 """Options: what cannot be is refused before anything starts, and says what to do."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from bascule.session.hooks import UserHook
 from bascule.session.options import NO_TIMERS, Options, arguments, environment_of, policy_of, refuse_root
 from bascule.session.watch import Limits
 from bascule.transport.argv import argv
+from bascule.transport.extra import REFUSED
 from bascule.wire.hook_outputs import HookOutput
 from bascule.wire.hooks import HookInput
 from bascule.wire.initialize import Agent
@@ -157,6 +159,13 @@ def test_an_agent_in_order_is_taken() -> None:
         "d", "p", max_turns=1, memory="user", permission_mode="plan", effort="max", auto_compact_window=100_000
     )
     assert Options(agents={"a": agent, "b": Agent("d", "p", effort=3)}).agents["a"] == agent
+
+
+def test_a_refused_flag_names_an_option_that_there_is() -> None:
+    named = {flag: found[1] for flag, why in REFUSED.items() if (found := re.search("use the option `(.*)`", why))}
+    assert {flag: option for flag, option in named.items() if option not in Options.__struct_fields__} == {}
+    assert named["permission-mode"] == "mode"
+    assert named["dangerously-skip-permissions"] == "policy"
 
 
 def test_every_option_says_what_it_is() -> None:

@@ -32,14 +32,14 @@ def look(options: Options) -> None:
 
 @contextmanager
 def settings_file(options: Options) -> Iterator[str | None]:
-    """The file for ``--settings`` where the sandbox is laid over the settings; None: the settings go as they are.
+    """The file for ``--settings`` where they are a mapping or the sandbox is laid over them; None: they go as they are.
 
     The file is gone at the end of the block. Raises ``OptionError`` for settings that cannot be read or are no object.
     """
-    if options.sandbox is None:
+    if options.sandbox is None and not isinstance(options.settings, Mapping):
         yield None
         return
-    content = msgspec.json.encode(_laid_over(_settings(options), options.sandbox))
+    content = _encoded(_laid_over(_settings(options), options.sandbox))
     handle, name = tempfile.mkstemp(prefix="bascule-settings-", suffix=".json")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -49,17 +49,28 @@ def settings_file(options: Options) -> Iterator[str | None]:
         Path(name).unlink(missing_ok=True)
 
 
-def _laid_over(settings: dict[str, Any], sandbox: Mapping[str, Any]) -> dict[str, Any]:
+def _encoded(settings: Mapping[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(settings)
+    except (TypeError, ValueError) as exc:
+        raise OptionError(
+            f"settings: they cannot be JSON ({exc}): say them in texts, numbers, lists and dicts"
+        ) from exc
+
+
+def _laid_over(settings: Mapping[str, Any], sandbox: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """Without the last word the CLI would go on in the open where it finds no sandbox, and only warn."""
+    if sandbox is None:
+        return settings
     below = settings.get("sandbox")
     merged = {**(below if isinstance(below, dict) else {}), **sandbox}
     return {**settings, "sandbox": {"failIfUnavailable": True, **merged}}
 
 
-def _settings(options: Options) -> dict[str, Any]:
+def _settings(options: Options) -> Mapping[str, Any]:
     given = options.settings
-    if given is None:
-        return {}
+    if not isinstance(given, str):
+        return given or {}
     try:
         text = given.encode() if given.lstrip().startswith("{") else Path(options.cwd, given).read_bytes()
         return msgspec.json.decode(text, type=dict[str, Any])

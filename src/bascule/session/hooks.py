@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
+from typing import Any, Final, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import msgspec
 
@@ -43,6 +43,7 @@ Keep: TypeAlias = Callable[[Grant], Awaitable[None]]
 """Keeps a grant; when it has come back, later calls are judged with it."""
 
 
+@runtime_checkable
 class KeptGrants(Protocol):
     """Where grants are kept that outlive sessions. Asked for each call that is judged."""
 

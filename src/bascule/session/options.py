@@ -16,6 +16,7 @@ from bascule.policy import policies
 from bascule.policy.policies import Policy
 from bascule.policy.rules import Rule, parse
 from bascule.session import checks
+from bascule.session.fields import check_fields, freeze_lists
 from bascule.session.hooks import Keep, KeptGrants, OnAsk, UserHook
 from bascule.session.mcp import Serve
 from bascule.session.rewinding import CHECKPOINTS
@@ -181,8 +182,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """No MCP servers but those given here."""
     setting_sources: tuple[str, ...] | None = None
     """Of ``user``, ``project`` and ``local``; ``()`` for none, None: all."""
-    settings: str | None = None
-    """Settings of the CLI's, as a file's path or as JSON, over those of the sources."""
+    settings: str | Mapping[str, Any] | None = None
+    """Settings of the CLI's over those of the sources: the path of a file, JSON, or what the JSON would say. The last
+    goes through a file that only the owner can read."""
     add_dirs: tuple[str, ...] = ()
     """Folders beside the workspace that the CLI's own tools may work in."""
     project_config_root: str | Path | None = None
@@ -224,6 +226,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """How long running work, and then the CLI, may take to end when the session ends, in seconds."""
 
     def __post_init__(self) -> None:
+        freeze_lists(self)
+        check_fields(self)
         _check(self)
         argv(arguments(self))
         environment({}, passed=self.pass_env, given=self.env)
@@ -278,7 +282,7 @@ def arguments(options: Options, *, mcp_configs: tuple[str, ...] = (), settings: 
         task_budget=options.task_budget,
         mcp_configs=mcp_configs,
         strict_mcp_config=options.strict_mcp_config,
-        settings=options.settings if settings is None else settings,
+        settings=options.settings if settings is None and isinstance(options.settings, str) else settings,
         setting_sources=options.setting_sources,
         plugin_dirs=options.plugin_dirs,
         add_dirs=options.add_dirs,
