@@ -1,4 +1,4 @@
-"""A value of another type than the declared one is refused before anything starts, wherever in the options it stands."""
+"""A value of another type than the declared one is refused before anything starts, wherever it stands."""
 
 from typing import Any
 
@@ -12,6 +12,10 @@ from bascule.session.watch import Limits
 from bascule.wire.initialize import Agent
 
 TUPLES = [name for name, kind in Options.__annotations__.items() if "tuple[" in str(kind)]
+
+ODD: tuple[Any, ...] = (
+    5, 2.5, True, "x", b"x", None, (), (5,), [], {}, {"a": 5}, {5: "a"}, object(), print, "\0", "\ud800",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", TUPLES)
@@ -75,7 +79,7 @@ def test_what_may_be_a_secret_is_not_repeated(given: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", Options.__struct_fields__)
 def test_no_value_makes_another_error(name: str) -> None:
-    for value in (5, 2.5, True, "x", b"x", None, (), (5,), [], {}, {"a": 5}, {5: "a"}, object(), print, "\0", "\ud800"):
+    for value in ODD:
         try:
             Options(**{name: value})
         except OptionError as exc:
