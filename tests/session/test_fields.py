@@ -21,8 +21,9 @@ ODD: tuple[Any, ...] = (
 @pytest.mark.parametrize("name", TUPLES)
 def test_a_text_is_no_tuple_of_its_letters(name: str) -> None:
     """`add_dirs="/tmp"` would open `/`, `t`, `m` and `p`."""
+    given: dict[str, Any] = {name: "/tmp"}
     with pytest.raises(OptionError, match=f"^{name} is '/tmp': it must be a tuple of "):
-        Options(**{name: "/tmp"})
+        Options(**given)
 
 
 def test_the_fields_that_a_text_could_open_are_among_them() -> None:
