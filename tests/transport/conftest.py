@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.keeper.place import Place
 from tests.transport.programs import Bell
 
 
@@ -14,3 +15,11 @@ def bell(tmp_path: Path) -> Iterator[Bell]:
     bell = Bell(tmp_path)
     yield bell
     bell.close()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    """Where keepers live; none outlives the test."""
+    place = Place(tmp_path)
+    yield place
+    place.clear()

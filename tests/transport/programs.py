@@ -99,6 +99,7 @@ class Bell:
     """What a program rings to tell the test something beside its three pipes (see `ring` in `RING`)."""
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(str(folder / "bell"))
         self._socket.setblocking(False)
@@ -110,6 +111,10 @@ class Bell:
     def waiting(self) -> str:
         """The word that was rung already; raises `BlockingIOError` when none was."""
         return self._socket.recv(4096).decode()
+
+    def tell(self, name: str) -> None:
+        """Wake the program that waits at the socket of that name in its folder."""
+        self._socket.sendto(b"!", str(self._folder / name))
 
     def close(self) -> None:
         """Nobody rings any more."""

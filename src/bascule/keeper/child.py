@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 
 AT_ONCE = 64 * 1024
+PIPE_BYTES = 1024 * 1024
+"""What a pipe may be made to hold."""
 BOM = b"\xef\xbb\xbf"
 LINE_BYTES = 64 * 1024
 """What is kept of a line on stderr: a program that writes no newline there must not fill our memory."""
@@ -19,8 +21,11 @@ TAIL_LINES = 40
 TAIL_CHARACTERS = 4096
 NAMED = (1, 2, 6, 9, 11, 13, 15)
 """Signals that a recording names; a rarer one is told by its number."""
-OURS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ)
-"""Signals that this program, or Python, does not treat as a program does that was just started."""
+DEAF = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
+"""Signals of a terminal, which do not concern a keeper."""
+HEEDED = (signal.SIGCHLD, signal.SIGTERM)
+OURS = (*DEAF, *HEEDED, signal.SIGPIPE, signal.SIGXFSZ)
+"""Signals that the keeper, or Python, treats in another way than a program does that was just started."""
 
 
 class Lines:
@@ -82,19 +87,32 @@ class Child:
         self._waiting: deque[memoryview] = deque()
         self._complaints: deque[str] = deque(maxlen=TAIL_LINES)
 
-    def hear(self, file: int) -> tuple[str, list[str], bool]:
-        """The direction, the lines that came on ``file``, and whether more may come."""
+    def hear(self, file: int) -> tuple[list[tuple[str, str]], bool]:
+        """The entries that ``file`` has for us now, and whether more may come."""
+        try:
+            chunk = os.read(file, AT_ONCE)
+        except BlockingIOError:
+            return [], True
+        return self._entries(file, chunk), bool(chunk)
+
+    def leave(self, file: int) -> list[tuple[str, str]]:
+        """Read no more of it than a pipe holds, which a dead process may have left there; those entries."""
+        found, more = [], True
+        for _ in range(PIPE_BYTES // AT_ONCE):
+            heard, more = self.hear(file) if more else ([], False)
+            found += heard
+        if more:
+            found += self._entries(file, b"")
+        del self.streams[file]
+        os.close(file)
+        return found
+
+    def _entries(self, file: int, chunk: bytes) -> list[tuple[str, str]]:
         direction, lines = self.streams[file]
-        chunk = os.read(file, AT_ONCE)
         found = lines.feed(chunk) if chunk else lines.finish()
         if direction == "err":
             self._complaints.extend(found)
-        return direction, found, bool(chunk)
-
-    def leave(self, file: int) -> None:
-        """Read no more of this stream."""
-        del self.streams[file]
-        os.close(file)
+        return [(direction, line) for line in found]
 
     def send(self, data: bytes) -> None:
         """Give ``data`` to its stdin, now or when there is room."""
@@ -159,7 +177,8 @@ def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str, umask: int) ->
         _become(argv, env, cwd, umask, (its_in, its_out, its_err), problem)
     for file in (its_in, its_out, its_err, problem):
         os.close(file)
-    os.set_blocking(our_in, False)
+    for file in (our_in, our_out, our_err):
+        os.set_blocking(file, False)
     with os.fdopen(report, "rb") as told:
         why = told.read()
     if why:

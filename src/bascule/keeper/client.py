@@ -32,6 +32,7 @@ class Client:
         """What we say, and after how much of the file."""
         self._out = memoryview(b"")
         self._heard: list[bytes] = []
+        self._deaf = False
 
     @property
     def attached(self) -> bool:
@@ -41,7 +42,7 @@ class Client:
     @property
     def has_all(self) -> bool:
         """Everything that is there for it was sent."""
-        return not self._out and not self._words and self._at in (None, self._record.size)
+        return self._deaf or (not self._out and not self._words and self._at in (None, self._record.size))
 
     def hear(self) -> Iterator[object]:
         """What it said, each as its JSON; None for what is no JSON."""
@@ -77,7 +78,7 @@ class Client:
     def pump(self) -> bool:
         """Send what it takes; whether there is more that it does not take now."""
         try:
-            for _ in range(CHUNKS):
+            for _ in range(0 if self._deaf else CHUNKS):
                 self._out = self._out or memoryview(self._next())
                 if not self._out:
                     return False
@@ -85,7 +86,7 @@ class Client:
         except BlockingIOError:
             return True
         except OSError:
-            self.gone = True
+            self._deaf = True  # what it said before it went is still to be heard
         return not self.has_all
 
     def _next(self) -> bytes:

@@ -26,7 +26,7 @@ import time
 from collections.abc import Sequence
 from functools import partial
 
-from bascule.keeper.child import Child
+from bascule.keeper.child import DEAF, HEEDED, Child
 from bascule.keeper.client import Client
 from bascule.keeper.ending import Ending, Limits, adopt_orphans, born
 from bascule.keeper.record import Record, encoded
@@ -153,14 +153,14 @@ class Keeper:
     # What the CLI says, and how it ends.
 
     def _hear(self, file: int) -> None:
-        direction, lines, more = self._child.hear(file)
-        self._keep(*[(direction, line) for line in lines])
+        entries, more = self._child.hear(file)
+        self._keep(*entries)
         if not more:
             self._stop_hearing(file)
 
     def _stop_hearing(self, file: int) -> None:
         self._selector.unregister(file)
-        self._child.leave(file)
+        self._keep(*self._child.leave(file))
 
     def _reap(self) -> None:
         """Take note of the dead: orphans of the CLI are our children too."""
@@ -321,9 +321,9 @@ def main() -> None:
         keeper = _begun(order, umask)
     except (OSError, ValueError) as exc:
         why = [exc.errno, exc.strerror, exc.filename] if isinstance(exc, OSError) else [None, str(exc), None]
-        _answer(order.folder, refused=why)
         if os.path.exists(order.socket):
             os.unlink(order.socket)
+        _answer(order.folder, refused=why)
         return
     _answer(order.folder, ready=keeper.address())
     order.argv.clear()
@@ -381,14 +381,14 @@ def _listening(path: str) -> socket.socket:
 
 
 def _signals() -> socket.socket:
-    """Where the numbers of signals can be read; those of a terminal do not concern us."""
+    """Where the numbers of signals that came can be read."""
     ours, theirs = socket.socketpair()
     for end in (ours, theirs):
         end.setblocking(False)
     signal.set_wakeup_fd(theirs.detach(), warn_on_full_buffer=False)
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    for number in DEAF:
         signal.signal(number, signal.SIG_IGN)
-    for number in (signal.SIGCHLD, signal.SIGTERM):
+    for number in HEEDED:
         signal.signal(number, lambda *_: None)
     return ours
 

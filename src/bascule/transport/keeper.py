@@ -31,7 +31,7 @@ from bascule.recording import Exit
 from bascule.transport.argv import masked
 from bascule.transport.census import MARK, SYSTEM
 from bascule.transport.ends import TERM_S, Limits
-from bascule.transport.keeperpipe import KeeperPipe
+from bascule.transport.keeperpipe import ANSWER_S, KeeperPipe
 from bascule.transport.launch import Launch, refusal
 from bascule.transport.tree import KILL_S, LOOK_EVERY_S, Family
 
@@ -184,14 +184,17 @@ def _dismiss(order: _Order) -> None:
 
 
 @asynccontextmanager
-async def attach(folder: Path, *, after: int = 0, limits: Limits | None = None) -> AsyncIterator[KeeperPipe]:
+async def attach(
+    folder: Path, *, after: int = 0, limits: Limits | None = None, within_s: float = ANSWER_S
+) -> AsyncIterator[KeeperPipe]:
     """The pipe to the CLI whose keeper lives in ``folder``, with every entry after line ``after`` of the recording.
 
-    When the block is left, the CLI goes on: ``close`` ends it. Any number may be attached. Raises ``ProcessLost`` when
-    no keeper lives there, and ``RecordingError`` when the recording has no such line.
+    When the block is left, the CLI goes on: ``close`` ends it. Any number may be attached. ``limits``: what the keeper
+    was given. Raises ``ProcessLost`` when no keeper lives there, or none that answers ``within_s``, and
+    ``RecordingError`` when the recording has no such line.
     """
     address = await asyncio.to_thread(address_of, folder)
-    pipe = KeeperPipe(after, high_water=(limits or Limits()).high_water, bury=lambda: _bury(address))
+    pipe = KeeperPipe(after, limits or Limits(), within_s=within_s, bury=lambda: _bury(address))
     try:
         with _short(address.socket) as path:
             await pipe.connect(path, str(folder))

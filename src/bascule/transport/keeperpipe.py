@@ -16,7 +16,7 @@ import msgspec
 from bascule.aio.finish import finish
 from bascule.errors import ProcessLost, RecordingError
 from bascule.recording import Damage, Entry, Exit, decode, exit_of
-from bascule.transport.ends import KILL_S, ORPHANS_S, TERM_S
+from bascule.transport.ends import Limits
 from bascule.transport.pipe import GRACE_S, Ours, checked
 from bascule.wire.codec import decode as message_of
 from bascule.wire.control import ControlResponse
@@ -26,9 +26,7 @@ log = logging.getLogger("bascule.transport")
 VERSION: Final = 1
 """Of what is said at the socket; a keeper of another version is refused."""
 ANSWER_S: Final = 10.0
-"""A keeper that lives answers at once."""
-CLOSE_S: Final = TERM_S + KILL_S + 2 * ORPHANS_S + ANSWER_S
-"""What a keeper may take to end a CLI, after the grace that it is given."""
+"""A keeper that lives answers at once; the machine may be busy."""
 
 
 class Written(msgspec.Struct, frozen=True):
@@ -93,9 +91,10 @@ class Cable(asyncio.Protocol):
             self._transport.resume_reading()
 
     def unplug(self) -> None:
-        """After what was sent."""
+        """Once what was said is sent; nothing is heard any more."""
         if self._transport is not None:
             self._transport.close()
+            self._transport = None
 
 
 class KeeperPipe:
@@ -106,17 +105,18 @@ class KeeperPipe:
     holds: the answer that the CLI was given.
     """
 
-    def __init__(self, after: int, *, high_water: int, bury: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, after: int, limits: Limits, *, within_s: float, bury: Callable[[], Awaitable[None]]) -> None:
         self.line = after
         """The number of the last entry that ``read`` gave. What a full disk left out has none."""
         self.history_until = after
         """The line at which the past ended when we came. One ``read`` never gives entries of both sides of it."""
         self.lost = 0
         """Entries that were not recorded, as told last; ``read`` gave them, if it was not very far behind."""
-        self._high_water = high_water
+        self._limits = limits
+        self._within_s = within_s
         self._bury = bury
         self._cable = Cable(self._hear, self._cut)
-        self._attached: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._attached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._unread: deque[tuple[int, Entry | Damage]] = deque()
         self._received = after
         self._now = 0.0
@@ -128,6 +128,7 @@ class KeeperPipe:
         """The CLI had ended when we came."""
         self._is_closing = False
         self._all_ended = False
+        self._has_left = False
         self._news = asyncio.Event()
         self._room = asyncio.Event()
         self._room.set()
@@ -139,8 +140,8 @@ class KeeperPipe:
         await asyncio.get_running_loop().create_unix_connection(lambda: self._cable, path)
         self._cable.say(attach=self.line)
         try:
-            async with asyncio.timeout(ANSWER_S):
-                self.history_until = await self._attached
+            async with asyncio.timeout(self._within_s):
+                await self._attached
         except TimeoutError as exc:
             raise ProcessLost(f"the keeper in {folder} does not answer: look whether it is stopped") from exc
         if self.history_until < self.line:
@@ -148,6 +149,7 @@ class KeeperPipe:
 
     def detach(self) -> None:
         """Leave; the CLI goes on, and nothing more is read."""
+        self._has_left = True
         self._finish(Exit())
         self._cable.unplug()
 
@@ -218,10 +220,12 @@ class KeeperPipe:
         self._regulate()
         self._takes_lines = False
         self._cable.say(close=grace_s)
+        limits = self._limits
+        patience_s = grace_s + limits.term_s + limits.kill_s + 2 * limits.orphans_s + self._within_s
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(grace_s + CLOSE_S):
+            async with asyncio.timeout(patience_s):
                 await self._over.wait()
-        if not self._all_ended:
+        if not self._all_ended and not self._has_left:
             await self._bury()
             self._finish(Exit())
         return self._exit or Exit()
@@ -264,8 +268,9 @@ class KeeperPipe:
                 self._has_ended = how is not None
                 self._takes_lines = not shut
             case {"attached": int(lines)} | {"refused": "attach", "lines": int(lines)}:
+                self.history_until = lines
                 if not self._attached.done():
-                    self._attached.set_result(lines)
+                    self._attached.set_result(None)
             case {"written": line, "room": room}:
                 self._answer(Written(line), room=room)
             case {"refused": str(reason), "key": _, **rest}:
@@ -322,7 +327,7 @@ class KeeperPipe:
 
     def _regulate(self) -> None:
         """Above the high-water mark leave it to the keeper, which reads it back from the file; not once it is over."""
-        self._cable.hold(held=self._size > self._high_water and not self._is_closing and self._exit is None)
+        self._cable.hold(held=self._size > self._limits.high_water and not self._is_closing and self._exit is None)
 
 
 def _answered(entries: tuple[Ours, ...]) -> str | None:
