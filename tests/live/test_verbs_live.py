@@ -12,7 +12,7 @@ import pytest
 
 from bascule.commands import AllowAlways, AllowOnce, Decision, Deny, DenyAndStop, Taken, TooLate
 from bascule.demo.script import call, say, turn, when
-from bascule.events import Complete, PermissionCancelled, PermissionRequest, PermissionResolved
+from bascule.events import Complete, Notice, PermissionCancelled, PermissionRequest, PermissionResolved
 from bascule.ids import PendingId
 from bascule.policy.grants import Grant
 from bascule.session.session import Session
@@ -108,6 +108,19 @@ async def test_a_rule_of_a_project_that_nobody_trusts_is_written_and_does_not_co
         await asked(session, AllowAlways(rule="Bash(touch one *)", scope="project"))
         assert len(await asked(session)) == 1
     assert kept(stage, "project") == ["Bash(touch one *)"]
+
+
+async def test_an_always_of_the_clis_is_no_setting_that_the_next_session_must_be_asked_about(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the workspace would be left out for what the person allowed in it."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(stage.workspace.parent / "state"))
+    options = {"policy": "manual", "trust": "known"}
+    async with stage.play(turn(ONE, say("Well.")), **options) as (session, _):
+        await asked(session, AllowAlways(rule="Bash(touch one *)", scope="local"))
+    async with stage.play(turn(ONE, say("Well.")), **options) as (session, _):
+        assert not await asked(session)
+    assert not [event for event in await so_far(session) if isinstance(event, Notice)]
 
 
 # Where bascule governs.

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from bascule.errors import OptionError
-from bascule.session.admission import acceptances, admitted, own_places, rule_files, unaccepted
+from bascule.session.admission import accept_always, acceptances, admitted, own_places, rule_files, unaccepted
 from bascule.session.options import Options
 from bascule.session.rulebook import Rulebook
+from bascule.wire.permissions import AddRules, Rule, SetMode
 
 RULES = '[[rule]]\naction = "allow"\ntool = "*"\n\n[[rule]]\naction = "deny"\ntool = "WebFetch"\n'
 
@@ -106,7 +107,7 @@ def test_files_that_were_named_are_trusted(work: Path, tmp_path: Path) -> None:
 
 
 def test_a_word_that_is_none_is_refused() -> None:
-    with pytest.raises(OptionError, match="trust is 'some': there are known, all, none"):
+    with pytest.raises(OptionError, match="trust is 'some': it must be 'known' or 'all' or 'none'"):
         Options(trust="some")  # type: ignore[arg-type]
 
 
@@ -120,3 +121,43 @@ def test_bascules_own_places_are_known(work: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("BASCULE_CONFIG", "/c/mine.toml")
     assert own_places(Options())[0] == Path("/c/rules.toml")
     assert own_places(Options())[2] == Path("/c/mine.toml")
+
+
+def always(destination: str) -> AddRules:
+    return AddRules(rules=(Rule("Bash", "make *"), Rule("Read")), behavior="allow", destination=destination)
+
+
+def allows(work: Path, name: str, *rules: str) -> None:
+    """What the CLI writes when a person allowed it for good."""
+    (work / ".claude").mkdir(exist_ok=True)
+    (work / ".claude" / name).write_text(json.dumps({"permissions": {"allow": list(rules)}}))
+
+
+@pytest.mark.parametrize(
+    ("destination", "name"), [("localSettings", "settings.local.json"), ("projectSettings", "settings.json")]
+)
+def test_what_a_person_allows_for_good_is_taken_by_the_next_session(work: Path, destination: str, name: str) -> None:
+    given = Options(cwd=work)
+    acceptances().accept(work, unaccepted(given, env(work)))
+    accept_always(given, [always(destination), SetMode(mode="acceptEdits", destination="session")])
+    allows(work, name, "Bash(make *)", "Read")
+    assert taken(work)[:2] == (None, [])
+
+
+def test_what_stands_beside_it_was_allowed_by_nobody(work: Path) -> None:
+    given = Options(cwd=work)
+    acceptances().accept(work, unaccepted(given, env(work)))
+    accept_always(given, [always("localSettings")])
+    allows(work, "settings.local.json", "Bash(make *)", "Bash(rm *)")
+    assert [one.what for one in unaccepted(given, env(work))] == ["permissions.allow: Bash(rm *)"]
+    allows(work, "settings.json", "Read")
+    assert "permissions.allow: Read" in [one.what for one in unaccepted(given, env(work))]
+
+
+@pytest.mark.parametrize(
+    ("trust", "destination"), [("none", "localSettings"), ("all", "localSettings"), ("known", "userSettings")]
+)
+def test_nothing_is_accepted_where_the_workspace_is_not_asked_about(work: Path, trust: Any, destination: str) -> None:
+    accept_always(Options(cwd=work, trust=trust), [always(destination)])
+    allows(work, "settings.local.json", "Bash(make *)", "Read")
+    assert "setting" in [one.kind for one in unaccepted(Options(cwd=work), env(work))]

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -546,3 +547,16 @@ async def test_deny_and_stop_is_left_to_the_cli_where_the_turns_own_call_is_deni
         await session.decide(R1, DenyAndStop())
         await seen(session, PermissionResolved)
         assert not far.requests("interrupt")
+
+
+async def test_an_always_that_cannot_be_accepted_for_the_next_session_holds_in_this_one(
+    caplog: pytest.LogCaptureFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "state").write_text("no folder")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    far = FarEnd()
+    async with asking(far, policy="acceptEdits", cwd=tmp_path) as session:
+        assert await session.decide(R1, AllowAlways(rule="Bash(make)", scope="local")) == Taken()
+        (update,) = behavior(far)["updatedPermissions"]
+        assert update["destination"] == "localSettings"
+    assert "could not be accepted for the workspace" in caplog.text

@@ -63,7 +63,7 @@ def test_settings_that_widen_or_that_nobody_knows_are_listed(work: Path) -> None
     }
     write(work / ".claude" / "settings.local.json", said)
     assert [what for _, _, what in told(work)] == [
-        'permissions.allow: ["Bash(*)"]',
+        'permissions.allow: Bash(*)',
         'permissions.additionalDirectories: ["/"]',
         'permissions.defaultMode: "acceptEdits"',
         'env: {"A": "b"}',

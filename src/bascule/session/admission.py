@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from bascule.session.brought import Brought, brought, denied
+from bascule.session.brought import Brought, allowance, brought, denied
 from bascule.session.options import NO_TIMERS, Options
 from bascule.session.rulebook import RuleFile, projects_file, users_file
 from bascule.session.trust import Acceptances, left_out, narrowed, reads_workspace
 from bascule.transport.folders import CONFIG, state_folder
+from bascule.wire.permissions import AddRules, PermissionUpdate
 
 
 class Admission(NamedTuple):
@@ -62,6 +63,24 @@ def admitted(options: Options, env: Mapping[str, str]) -> Admission:
     if any(one.kind == "timers" for one in missing):
         options = replace(options, env={**options.env, NO_TIMERS: "1"})
     return Admission(options, missing)
+
+
+def accept_always(options: Options, updates: Iterable[PermissionUpdate]) -> None:
+    """Accept what a person allows for good: the CLI writes it into the workspace, and the next session shall take it.
+
+    Only these rules, in their files, and nothing that stands beside them. Writes a file: call it in a thread. Raises
+    ``OptionError`` and ``OSError`` where that cannot be.
+    """
+    here = Path(os.path.realpath(options.cwd), ".claude")
+    files = {"localSettings": here / "settings.local.json", "projectSettings": here / "settings.json"}
+    found = [
+        allowance(files[update.destination], str(rule))
+        for update in updates
+        if isinstance(update, AddRules) and update.destination in files
+        for rule in update.rules
+    ]
+    if found and options.trust == "known":
+        acceptances().add(options.cwd, found)
 
 
 def rule_files(options: Options) -> list[RuleFile]:

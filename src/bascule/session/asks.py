@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Final, Literal, Protocol, TypeAlias
 
@@ -23,11 +24,15 @@ from bascule.session.hooks import Keep, OnAsk, consult
 from bascule.session.line import Line
 from bascule.session.outline import Choice, Outline
 from bascule.session.verbs import Question, Reply, reply_to
+from bascule.wire.permissions import Allow, PermissionUpdate
 
 log = logging.getLogger("bascule.session")
 
 EXPIRED: Final = "Nobody answered in time, so this counts as refused. Do not wait for an answer; go on without it."
 MISFIT: Final = "the program that answers for the user gave no answer that fits, so nobody allowed this"
+
+
+Accept: TypeAlias = Callable[[tuple[PermissionUpdate, ...]], Awaitable[None]]
 
 
 class Give(Protocol):
@@ -107,11 +112,13 @@ class Asks:
         keep: Keep,
         grant: Give,
         outline: Outline,
+        accept: Accept,
     ) -> None:
         """``governs``: *always* is a grant of ours, else it is a rule of the CLI's. ``outline`` knows the plans that
         were denied before they were opened here.
 
         ``keep`` is given a grant before the answer, and may raise; ``grant`` after it, and from then on it holds.
+        ``accept`` is told before the answer what the CLI is to remember.
         """
         self._line = line
         self._governs = governs
@@ -120,6 +127,7 @@ class Asks:
         self._keep = keep
         self._grant = grant
         self._outline = outline
+        self._accept = accept
         self._all: dict[PendingId, Ask] = {}
         self.untold: str | None = None
         """What was denied and why, where the turn was stopped with it and no prompt has been written since."""
@@ -179,8 +187,7 @@ class Asks:
         if not ask.move("claimed", _winner(reply, by, surface)):
             return TooLate(winner=ask.winner)
         try:
-            for grant in grants:
-                await self._keep(grant)
+            await self._remember(reply, grants)
             receipt = self._write(ask, reply, by, surface)
         except BaseException:
             if ask.move("undone", "") and ask.overdue:
@@ -189,6 +196,13 @@ class Asks:
         if isinstance(receipt, Taken) and grants:
             self._grant(grants, decision, by=by, surface=surface)
         return self._too_late(receipt, grants)
+
+    async def _remember(self, reply: Reply, grants: tuple[Grant, ...]) -> None:
+        """Have kept what goes beyond the call. Raises what ``keep`` raises, and then nothing may be allowed."""
+        for grant in grants:
+            await self._keep(grant)
+        if isinstance(reply.answer, Allow) and reply.answer.updated_permissions:
+            await self._accept(reply.answer.updated_permissions)
 
     def _too_late(self, receipt: Receipt, grants: tuple[Grant, ...]) -> Receipt:
         """A decision that came too late grants nothing in this session; what outlives it was kept by then."""

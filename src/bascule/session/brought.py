@@ -171,10 +171,17 @@ def _setting(path: Path, key: str, value: Any) -> Iterator[Brought]:
             yield from (_one("hook", path, f"{event}: {text}", hook) for text, hook in _hooks(groups))
     elif key == "permissions" and isinstance(value, dict):
         for name, inner in value.items():
-            if name not in _TIGHTENING:
+            if name == "allow" and isinstance(inner, list):
+                yield from (allowance(path, rule) for rule in inner)
+            elif name not in _TIGHTENING:
                 yield _one("setting", path, f"permissions.{name}: {_shown(inner)}", inner)
     else:
         yield _one("setting", path, f"{key}: {_shown(value)}", value)
+
+
+def allowance(path: Path, rule: Any) -> Brought:
+    """One rule by which the settings at ``path`` allow something: each counts for itself, as a person allows them."""
+    return _one("setting", path, f"permissions.allow: {rule if isinstance(rule, str) else _shown(rule)}", rule)
 
 
 def _hooks(groups: Any) -> Iterator[tuple[str, Any]]:

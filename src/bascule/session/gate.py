@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from bascule.commands import ApprovePlan, Decision
-from bascule.errors import OptionError
+from bascule.errors import BasculeError, OptionError
 from bascule.events import AnyEvent, PermissionRequest
 from bascule.ids import GrantId, PendingId
 from bascule.policy import chain, verdict
@@ -57,7 +57,7 @@ from bascule.wire.control import (
 )
 from bascule.wire.hook_outputs import HookOutput
 from bascule.wire.hooks import NEVER_CALLED, HookInput, PreSkillShellCommand, PreToolUse, decode_hook_input
-from bascule.wire.permissions import Allow, Deny
+from bascule.wire.permissions import Allow, Deny, PermissionUpdate
 
 POLICY_HOOK: Final = "bascule:policy"
 SKILL_HOOK: Final = "bascule:skill"
@@ -79,6 +79,8 @@ class Rulings(NamedTuple):
     """Those that outlived the sessions before; None: there are none."""
     book: Rulebook
     """The rules that stand in files."""
+    accept: Callable[[tuple[PermissionUpdate, ...]], None]
+    """Has the next session take what the CLI writes into the workspace for a person; looks at files."""
     sdk_servers: Mapping[str, Serve]
     dialog_kinds: frozenset[str]
     """Dialogs that somebody knows how to answer."""
@@ -121,6 +123,7 @@ class Gate:
             keep=self._keep,
             grant=self._grant,
             outline=self._outline,
+            accept=self._accept,
         )
 
     def hooks(self) -> list[Hook]:
@@ -299,6 +302,13 @@ class Gate:
         if self._rulings.keep_grant is None:
             raise OptionError(f"nothing here outlives the session: choose the scope session, not {grant.scope}")
         await keep(self._rulings.keep_grant, grant)
+
+    async def _accept(self, updates: tuple[PermissionUpdate, ...]) -> None:
+        try:
+            await asyncio.to_thread(self._rulings.accept, updates)
+        except (BasculeError, OSError) as exc:
+            # It holds in this session; the next one asks whether to take it.
+            self._line.log.warning("what was allowed for good could not be accepted for the workspace: %s", exc)
 
     def _grant(self, grants: tuple[Grant, ...], decision: Decision, *, by: str | None, surface: str | None) -> None:
         """From now on calls are judged with what ``decision`` gave."""

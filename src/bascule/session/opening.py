@@ -8,6 +8,7 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -17,7 +18,7 @@ from bascule.ids import SessionId
 from bascule.protocol.handshake import Welcome, hello, welcome
 from bascule.recording import Began, Noticed, redact
 from bascule.session import skills
-from bascule.session.admission import admitted, own_places, rule_files
+from bascule.session.admission import accept_always, admitted, own_places, rule_files
 from bascule.session.attachments import Attachments
 from bascule.session.emulated import Emulated, Facts, Opening
 from bascule.session.facts import ground
@@ -253,6 +254,7 @@ def _rulings(options: Options, check: GitCheck | None, tools: Served) -> Rulings
         keep_grant=options.keep_grant,
         kept_grants=options.kept_grants,
         book=Rulebook(rule_files(options)),
+        accept=partial(accept_always, options),
         sdk_servers=tools.serves,
         dialog_kinds=frozenset(options.dialog_kinds),
     )
