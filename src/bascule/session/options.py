@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -295,8 +295,6 @@ def arguments(options: Options, *, mcp_configs: tuple[str, ...] = (), settings: 
 def _check(options: Options) -> None:
     if options.mode is not None and options.mode not in (*MODES, MANUAL):
         raise OptionError(f"mode is {options.mode!r}: the CLI knows {', '.join(MODES)}")
-    if options.trust not in get_args(Trust):
-        raise OptionError(f"trust is {options.trust!r}: there are {', '.join(get_args(Trust))}")
     if not options.attended and options.on_ask is not None:
         raise OptionError("attended=False answers every ask with a denial: leave it out where on_ask answers")
     if not options.grace_s >= 0:
