@@ -387,3 +387,34 @@ def test_a_host_that_comes_back_finds_open_what_was_open(path: Path) -> None:
             case ControlCancel(request_id=request_id) if entry.dir == "out":
                 waiting.pop(request_id, None)
     assert [event.request.request_id for event in connection.recalled()] == list(waiting)
+
+
+def test_who_comes_back_knows_what_was_told_of_the_past_and_asks_under_its_own_ids() -> None:
+    past = Connection()
+    recall(past, "in", {"type": "control_request", "request_id": "first-1", "request": {"subtype": "interrupt"}})
+    recall(past, "out", ask("r1"))
+    recall(past, "out", ask("r2"))
+    recall(past, "in", success("r2"))
+    assert [request.request_id for request in past.left_open] == ["r1"]
+    back = past.again(prefix="second")
+    assert [event.request.request_id for event in back.recalled()] == ["r1"]
+    assert back.request(Interrupt()).request_id == "second-1"
+    assert asks(back, "r2") == ()
+    assert isinstance(back.answer("r1", Deny(message="no")), str)
+    assert [request.request_id for request in past.left_open] == ["r1"]
+
+
+def test_a_request_of_the_host_before_can_be_waited_for() -> None:
+    connection = Connection(prefix="second")
+    connection.adopt("first-1")
+    (answered,) = said(connection, success("first-1"))
+    assert isinstance(answered, AnswerReceived)
+    assert said(connection, success("first-1")) == ()
+
+
+def test_what_came_with_an_answer_to_the_host_before_is_open() -> None:
+    connection = Connection(prefix="second")
+    told = success("first-1")
+    told["response"]["pending_permission_requests"] = [ask("r1")]
+    recall(connection, "out", told)
+    assert [event.request.request_id for event in connection.recalled()] == ["r1"]

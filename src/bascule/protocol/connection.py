@@ -92,6 +92,11 @@ class Connection:
         """What another host left open, while the past is told."""
 
     @property
+    def left_open(self) -> tuple[ControlRequest, ...]:
+        """Of the past that was told so far: what still waits for an answer, in the order in which it came."""
+        return tuple(self._recalled.values())
+
+    @property
     def open_requests(self) -> tuple[str, ...]:
         """The CLI's requests that wait for an answer, in the order in which they came."""
         return tuple(request_id for request_id, state in self._theirs.items() if state == "open")
@@ -126,6 +131,9 @@ class Connection:
                 self._recall_end(request_id, "withdrawn")
             case ControlResponse(response=answer) if direction == "in":
                 self._recall_end(answer.request_id, "answered")
+            case ControlResponse(response=answer):
+                for pending in _pending(answer):
+                    self.recall(direction, pending)
             case User(uuid=str(uuid)) if direction == "in":
                 self._prompts.add(uuid)
                 self._begun = True
@@ -137,6 +145,19 @@ class Connection:
         waiting = tuple(map(RequestReceived, self._recalled.values()))
         self._recalled.clear()
         return waiting
+
+    def again(self, *, prefix: str) -> Connection:
+        """The same conversation for a host that comes back: it knows what was recalled here, and has its own ids."""
+        other = Connection(prefix=prefix)
+        other._begun = self._begun
+        other._theirs.update(self._theirs)
+        other._prompts.update(self._prompts)
+        other._recalled.update(self._recalled)
+        return other
+
+    def adopt(self, request_id: str) -> None:
+        """Take an open request of the host before for one of ours: its answer comes as ``AnswerReceived``."""
+        self._ours[request_id] = None
 
     def receive_eof(self) -> Ended:
         """The CLI's output has ended: who waits in vain. The second time nobody does."""
@@ -233,18 +254,22 @@ class Connection:
         if answer.request_id not in self._ours:
             return ()
         del self._ours[answer.request_id]
-        pending = (
-            *answer.pending_permission_requests,
-            *answer.pending_elicitation_requests,
-            *answer.pending_user_dialog_requests,
-        )
-        return (AnswerReceived(answer), *self._requested(*pending))
+        return (AnswerReceived(answer), *self._requested(*_pending(answer)))
 
     def _withdrawn(self, request_id: str) -> tuple[RequestWithdrawn, ...]:
         if self._theirs.get(request_id) != "open":
             return ()
         self._theirs[request_id] = "withdrawn"
         return (RequestWithdrawn(request_id),)
+
+
+def _pending(answer: Succeeded | Failed) -> tuple[ControlRequest, ...]:
+    """The CLI's own requests that come with the answer to one of ours."""
+    return (
+        *answer.pending_permission_requests,
+        *answer.pending_elicitation_requests,
+        *answer.pending_user_dialog_requests,
+    )
 
 
 def _line(message: Message) -> str:
