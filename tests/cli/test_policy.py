@@ -249,3 +249,45 @@ def test_what_a_rule_allows_by_now_is_not_suggested(tmp_path: Path, capsys: pyte
 def test_without_a_repetition_there_is_nothing_to_suggest(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["policy", "suggest", str(RECORDINGS / "2.1.332" / "01_simple_text.jsonl")]) == 0
     assert capsys.readouterr().out.startswith("# nothing that people allowed more than once")
+
+
+SESSION = [
+    ("argv", '["claude"]'),
+    ("note", '{"note":"began","session":"s","at":1,"cwd":"/w","policy":"supervised"}'),
+    ("out", '{"type":"system","subtype":"init","session_id":"s","cwd":"/w","permissionMode":"default"}'),
+]
+
+
+def called(number: int, command: str) -> list[tuple[str, str]]:
+    """What a recording holds of a call that was asked about, and allowed always."""
+    use = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": command}}
+    asks = {"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": command}, "tool_use_id": f"t{number}"}
+    decided = {"note": "decided", "pending_id": f"r{number}", "outcome": "allowed_always", "rule": "Bash(make *)"}
+    answer = {"subtype": "success", "request_id": f"r{number}", "response": {"behavior": "allow", "updatedInput": {}}}
+    message = {"id": f"m{number}", "role": "assistant", "content": [use]}
+    return [
+        ("out", json.dumps({"type": "assistant", "session_id": "s", "message": message})),
+        ("out", json.dumps({"type": "control_request", "request_id": f"r{number}", "request": asks})),
+        ("note", json.dumps({**decided, "scope": "session"})),
+        ("in", json.dumps({"type": "control_response", "response": answer})),
+    ]
+
+
+def test_what_was_allowed_for_longer_counts_from_there_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "made.jsonl"
+    entries = [*SESSION, *called(1, "make a"), *called(2, "make b")]
+    path.write_text("".join(json.dumps({"t": 0.1, "dir": way, "line": line}) + "\n" for way, line in entries))
+    (tmp_path / "none.toml").touch()
+    said = told(capsys, "policy", "replay", "--rules", str(tmp_path / "none.toml"), str(path))
+    assert said["verdicts"] == {"allow": 1, "ask": 1, "deny": 0}
+    [change] = said["changes"]
+    assert (change["tool_call_id"], change["was"], change["verdict"]) == ("t2", "ask", "allow")
+
+
+def test_a_replay_that_changes_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "made.jsonl"
+    entries = [*SESSION, *called(1, "make a")]
+    path.write_text("".join(json.dumps({"t": 0.1, "dir": way, "line": line}) + "\n" for way, line in entries))
+    (tmp_path / "none.toml").touch()
+    assert main(["policy", "replay", "--rules", str(tmp_path / "none.toml"), str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "none would be decided otherwise than it was"
