@@ -85,6 +85,20 @@ def test_a_redirection_stays_in_the_workspace_whatever_a_rule_says() -> None:
     assert why == "a redirection writes /tmp/x, which is outside of the workspace"
 
 
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (
+            "pytest --junitxml=.git/hooks/x",
+            "it does not name /home/ann/app/.git/hooks/x, which changes what runs later or holds secrets",
+        ),
+        ("cd sub; git status", "its `where` does not name /home/ann/app/sub, whose own settings could name programs"),
+    ],
+)
+def test_what_a_rule_for_every_command_must_name_is_told(command: str, why: str) -> None:
+    assert told(bash(command), (parse("Bash(*)", source="r"),))[-1][2] == why
+
+
 def test_a_place_is_judged_for_the_whole_line() -> None:
     assert told(bash("git diff; cat /etc/hosts"))[0][2] == "it holds in the workspace, and the call reaches /etc/hosts"
 

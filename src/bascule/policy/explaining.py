@@ -182,8 +182,14 @@ def _obstacles(rule: Rule, call: Call) -> Iterator[str]:
         for pattern in rule.unless
         if places.touches(pattern, path, call.ground)
     )
-    if call.written and not call.facts.blind:
-        yield f"it does not name {call.written[0]}, which changes what runs later or holds secrets"
+    yield from (
+        f"it does not name {path}, which changes what runs later or holds secrets"
+        for path in matching.unnamed(rule, call)
+    )
+    yield from (
+        f"its `where` does not name {folder}, whose own settings could name programs"
+        for folder in matching.unfollowed(rule, call)
+    )
 
 
 def _redirects(facts: Facts) -> bool:

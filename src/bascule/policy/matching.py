@@ -103,8 +103,8 @@ def _in_place(rule: Rule, call: Call) -> bool:
         and all(places.covers(places.WORKSPACE, path, call.ground) for path in _redirected(call))
         and not any(places.touches(pattern, path, call.ground) for pattern in rule.unless for path in touched)
         and not any(places.inside(path, folder) for folder in call.protected for path in touched)
-        and not _changes_protected(rule, call)
-        and all(_may_follow(rule.where, folder, call) for folder in call.facts.follows)
+        and not any(unnamed(rule, call))
+        and not any(unfollowed(rule, call))
     )
 
 
@@ -113,17 +113,19 @@ def _prints_unseen(call: Call) -> bool:
     return call.facts.prints and call.facts.reads[0] not in call.files
 
 
-def _changes_protected(rule: Rule, call: Call) -> bool:
-    """Whether it writes what a rule must name, or hands it to a program that may."""
+def unnamed(rule: Rule, call: Call) -> Iterator[str]:
+    """The paths that an allow rule would have to name: what changes later runs or holds secrets, and is written, or
+    handed to a program that may write it.
+    """
     if _is_exact(rule, call.facts.command or ""):
-        return False
+        return
     said = [*_said(rule, call), *filter(None, [rule.where])]
-    return any(
-        places.touches(pattern, path, call.ground)
-        and not any(places.touches(pattern, text, call.ground) for text in said)
-        for pattern in PROTECTED
-        for path in (*call.written, *call.facts.handed)
-    )
+    for path in (*call.written, *call.facts.handed):
+        for pattern in PROTECTED:
+            if places.touches(pattern, path, call.ground) and not any(
+                places.touches(pattern, text, call.ground) for text in said
+            ):
+                yield path
 
 
 def _said(rule: Rule, call: Call) -> Sequence[str]:
@@ -132,10 +134,14 @@ def _said(rule: Rule, call: Call) -> Sequence[str]:
     return words.pattern_words(rule.match) if call.runs else (rule.match,)
 
 
-def _may_follow(where: str | None, folder: str, call: Call) -> bool:
-    """The workspace itself, or a folder that the rule names: in one below it somebody may have put settings."""
-    named = where not in (None, places.WORKSPACE)
-    return folder == call.ground.workspace or (named and places.covers(where or "", folder, call.ground))
+def unfollowed(rule: Rule, call: Call) -> Iterator[str]:
+    """The folders whose settings would be followed, and that an allow rule would have to name: all but the workspace,
+    for below it somebody may have put settings.
+    """
+    named = rule.where if rule.where != places.WORKSPACE else None
+    for folder in call.facts.follows:
+        if folder != call.ground.workspace and not (named and places.covers(named, folder, call.ground)):
+            yield folder
 
 
 def _says_its_place(rule: Rule, call: Call) -> bool:
