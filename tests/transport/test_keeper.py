@@ -118,12 +118,12 @@ def test_whoever_leaves_and_comes_back_gets_every_line_once(
 ) -> None:
     place = Place(tmp_path_factory.mktemp("place"))
     try:
-        asyncio.run(_leaves_and_comes_back(place, parts, again))
+        asyncio.run(check_leaving_and_coming_back(place, parts, again))
     finally:
         place.clear()
 
 
-async def _leaves_and_comes_back(place: Place, parts: list[int], again: float) -> None:
+async def check_leaving_and_coming_back(place: Place, parts: list[int], again: float) -> None:
     """Attached anew after so many lines each time, while they pour in; at last once more from somewhere."""
     await place.spawn(POURING)
     seen: list[Entry] = []
