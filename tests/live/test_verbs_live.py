@@ -110,11 +110,21 @@ async def test_a_rule_of_a_project_that_nobody_trusts_is_written_and_does_not_co
     assert kept(stage, "project") == ["Bash(touch one *)"]
 
 
+async def test_a_local_rule_counts_in_the_older_version_only_where_somebody_trusts_the_workspace(stage: Stage) -> None:
+    asks = 0 if stage.newer else 1
+    async with stage.play(*twice(ONE), policy="manual") as (session, _):
+        await asked(session, AllowAlways(rule="Bash(touch one *)", scope="local"))
+        assert len(await asked(session)) == asks
+    async with stage.play(turn(ONE, say("Well.")), policy="manual") as (session, _):
+        assert len(await asked(session)) == asks
+
+
 async def test_an_always_of_the_clis_is_no_setting_that_the_next_session_must_be_asked_about(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else the workspace would be left out for what the person allowed in it."""
     monkeypatch.setenv("XDG_STATE_HOME", str(stage.workspace.parent / "state"))
+    trust(stage)
     options = {"policy": "manual", "trust": "known"}
     async with stage.play(turn(ONE, say("Well.")), **options) as (session, _):
         await asked(session, AllowAlways(rule="Bash(touch one *)", scope="local"))
