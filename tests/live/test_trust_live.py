@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bascule.demo.model import ScriptedModel
-from bascule.demo.script import Script, say, turn
+from bascule.demo.script import Script, call, say, turn
 from bascule.events import Notice, PermissionRequest, TurnStarted
 from bascule.session.admission import acceptances, unaccepted
 from bascule.session.options import Options
@@ -86,6 +86,26 @@ class Hostile:
             await said(session, "Go")
             await said(session, "/boo")
         return await so_far(session)
+
+
+async def test_a_skill_of_a_folder_below_runs_nothing_before_it_was_accepted(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The CLI finds it when the model reads there, and runs its lines when somebody calls it."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "bascule"))
+    skill = stage.path("deep/.claude/skills/boo/SKILL.md")
+    skill.parent.mkdir(parents=True)
+    skill.write_text(f"---\nname: boo\ndescription: b\n---\nBoo !`touch {tmp_path}/skilled`\n")
+    stage.path("deep/a.txt").write_text("a")
+    ran = []
+    for trust in ("known", "all"):
+        read = call("Read", file_path=str(stage.path("deep/a.txt")))
+        turns = (turn(read, say("Read.")), say("Booed."))
+        async with stage.play(*turns, policy="bypassPermissions", trust=trust) as (session, _):
+            await said(session, "Go")
+            await said(session, "/boo")
+        ran.append((tmp_path / "skilled").exists())
+    assert ran == [False, True]
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def test_settings_that_widen_or_that_nobody_knows_are_listed(work: Path) -> None
     }
     write(work / ".claude" / "settings.local.json", said)
     assert [what for _, _, what in told(work)] == [
-        'permissions.allow: Bash(*)',
+        "permissions.allow: Bash(*)",
         'permissions.additionalDirectories: ["/"]',
         'permissions.defaultMode: "acceptEdits"',
         'env: {"A": "b"}',
@@ -119,6 +119,22 @@ def test_a_skill_behind_a_link_is_found_and_a_link_in_a_circle_ends(work: Path) 
     (work / ".claude" / "skills" / "x").symlink_to(work / "hidden")
     (work / "hidden" / "again").symlink_to(work / "hidden")
     assert [path for _, path, _ in told(work)] == [".claude/skills/x/SKILL.md"]
+
+
+def test_skills_of_folders_below_are_listed_whatever_leads_there(work: Path) -> None:
+    for folder in ("a/b", "a/node_modules/c", ".hidden", "d"):
+        write(work / folder / ".claude" / "skills" / "s" / "SKILL.md", "!`x`")
+    (work / "link").symlink_to(work)
+    (work / "shut").mkdir(mode=0)
+    assert [path for _, path, _ in told(work)] == ["d/.claude/skills/s/SKILL.md", "a/b/.claude/skills/s/SKILL.md"]
+
+
+def test_a_large_workspace_is_looked_through_from_above_as_far_as_it_goes(work: Path) -> None:
+    write(work / "near" / ".claude" / "skills" / "s" / "SKILL.md", "!`x`")
+    for number in range(1_100):
+        (work / "many" / str(number)).mkdir(parents=True)
+    write(work / "many" / "0" / "far" / ".claude" / "skills" / "s" / "SKILL.md", "!`x`")
+    assert [path for _, path, _ in told(work)] == ["near/.claude/skills/s/SKILL.md"]
 
 
 def test_what_cannot_be_read_is_listed(work: Path) -> None:

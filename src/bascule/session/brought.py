@@ -46,6 +46,10 @@ _DENIED: Final = 200
 _ACTS: Final = re.compile(r"!`|^\s*```+\s*!|^(?:hooks|mcpServers|allowed-tools|permissionMode|shell)\s*:", re.MULTILINE)
 """In a skill, an agent or a command: lines that run when it is loaded, and what gives it more than others have."""
 
+_FOLDERS_LIMIT: Final = 1_000
+"""Folders of a workspace that are looked through."""
+_INSTALLED: Final = frozenset(("__pycache__", "node_modules", "venv"))
+
 _FOLDERS: Final[Mapping[str, Kind]] = {"skills": "skill", "agents": "agent", "commands": "command"}
 
 
@@ -80,7 +84,8 @@ def brought(workspace: str | Path, *, config: str | Path, beside: str | Path | N
         found += _servers(folder / ".mcp.json")
         if folder / ".claude" != users:
             found += _texts(folder / ".claude")
-    return (*found, *_timers(here), *_rules(here))
+    inner = [one for folder in _inner(here) for one in _texts(folder)]
+    return (*found, *inner, *_timers(here), *_rules(here))
 
 
 def denied(workspace: str | Path, *, beside: str | Path | None = None) -> tuple[str, ...]:
@@ -225,6 +230,23 @@ def _texts(folder: Path) -> Iterator[Brought]:
                 yield _one(
                     kind, path, f"{path.relative_to(folder)} holds `{acts[0].strip()}`", content.decode("latin-1")
                 )
+
+
+def _inner(workspace: Path) -> Iterator[Path]:
+    """The CLI's folders below the workspace, whose skills it finds while it works there (both tested versions).
+
+    From above downwards, as far as it takes a few milliseconds; what installed packages bring is not looked for.
+    """
+    waiting = [str(workspace)]
+    for folder in waiting:
+        try:
+            inside = [one for one in os.scandir(folder) if one.is_dir(follow_symlinks=False)]
+        except OSError:
+            continue
+        if folder != waiting[0]:
+            yield from (Path(one.path) for one in inside if one.name == ".claude")
+        waiting += [one.path for one in inside if not one.name.startswith(".") and one.name not in _INSTALLED]
+        del waiting[_FOLDERS_LIMIT:]
 
 
 def _markdown(folder: Path) -> Iterator[Path]:
