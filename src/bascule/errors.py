@@ -60,6 +60,10 @@ class StoreError(BasculeError):
     exit_code = 2
 
 
+class HubFull(BasculeError):
+    """No session more may live on this machine now; the message says what makes room."""
+
+
 class SessionInUse(BasculeError):
     """The conversation ``session`` (the CLI's id) is open elsewhere: it can neither be gone on with nor deleted.
 
