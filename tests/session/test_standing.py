@@ -115,6 +115,16 @@ async def test_a_grant_from_before_allows_and_its_use_is_told(tmp_path: Path) ->
     assert shelf.uses == ["Bash(make)"]
 
 
+async def test_a_grant_that_answers_an_ask_of_the_clis_is_used() -> None:
+    far, shelf = FarEnd(), Shelf(MAKE)
+    async with live(far, policy="acceptEdits", kept_grants=shelf):
+        far.init()
+        far.asks("r1", command="make", call="1")
+        assert (await far.answered("r1"))["response"]["behavior"] == "allow"
+        await shelf.counted.wait()
+    assert shelf.uses == ["Bash(make)"]
+
+
 async def test_a_grant_that_was_taken_back_elsewhere_holds_no_more(tmp_path: Path) -> None:
     far, shelf = FarEnd(), Shelf(MAKE)
     async with live(far, kept_grants=shelf):

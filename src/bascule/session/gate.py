@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from bascule.commands import ApprovePlan, Decision
@@ -17,6 +17,7 @@ from bascule.events import AnyEvent, PermissionRequest
 from bascule.ids import GrantId, PendingId
 from bascule.policy import chain, verdict
 from bascule.policy.grants import Grant
+from bascule.policy.matching import Cover
 from bascule.policy.policies import Policy, needs_hook
 from bascule.protocol.handshake import Hook
 from bascule.recording import Judged
@@ -219,11 +220,14 @@ class Gate:
             now=now,
         )
         if grants and isinstance(said, verdict.Allow):
-            covers = chain.covers(policy, call, grants=grants, now=now)
-            self.granted.covered(covers)
-            if lasting := self._standing.lasting(covers, grants):
-                self.run_beside(self._standing.used(lasting), name="grants used")
+            self._count(chain.covers(policy, call, grants=grants, now=now), grants)
         return said
+
+    def _count(self, covers: Sequence[Cover], grants: Sequence[Grant]) -> None:
+        """A call runs since these rules allow it: the grants among them were used."""
+        self.granted.covered(covers)
+        if lasting := self._standing.lasting(covers, grants):
+            self.run_beside(self._standing.used(lasting), name="grants used")
 
     def _grants(self) -> tuple[Grant, ...]:
         """What a person allowed beyond one call, in this session or for longer."""
@@ -280,14 +284,14 @@ class Gate:
         match question:
             case CanUseTool():
                 doubt = self._asked.pop(question.tool_use_id or "", Doubt("", ()))
-                return chain.judge_ask(
-                    self._standing.policy(),
-                    self._ground.call(question.tool_name, question.input, cwd=doubt.cwd or None),
-                    attended=self._rulings.attended,
-                    # A grant that did not cover the call for our hook, which knows more, does not cover it now.
-                    grants=[grant for grant in self._grants() if grant not in doubt.grants],
-                    now=_now_ms(),
-                )
+                call = self._ground.call(question.tool_name, question.input, cwd=doubt.cwd or None)
+                # A grant that did not cover the call for our hook, which knows more, does not cover it now.
+                grants = [grant for grant in self._grants() if grant not in doubt.grants]
+                policy, now = self._standing.policy(), _now_ms()
+                said = chain.judge_ask(policy, call, attended=self._rulings.attended, grants=grants, now=now)
+                if isinstance(said, verdict.Allow):
+                    self._count(chain.covers(policy, call, grants=grants, now=now), grants)
+                return said
             case UserDialog(dialog_kind=kind) if kind not in self._rulings.dialog_kinds:
                 return verdict.Deny(rule="unknown dialog", reason="nobody here knows how to answer this dialog")
             case Elicitation() | UserDialog() if self._rulings.attended:
