@@ -7,11 +7,12 @@ tested version, from the recorded probe.
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -70,6 +71,24 @@ What surprises: [what the CLI does](../explanation/what-the-cli-does.md). What t
 [`bascule doctor`](../how-to/check-your-cli.md)."""
 
 
+CLAIMS: Final = ROOT / "scripts" / "claims.toml"
+
+
+class Claim(NamedTuple):
+    """What holds a sentence about bascule."""
+
+    path: str
+    """From the root of the repository."""
+    test: str
+
+
+@cache
+def claims() -> Mapping[str, Claim]:
+    """By trait, the test on the real CLI that holds what its difference means for bascule."""
+    told = tomllib.loads(CLAIMS.read_text(encoding="utf-8"))
+    return {trait: Claim(f"tests/live/{file}", test) for trait, (file, test) in told.items()}
+
+
 @cache
 def evidence() -> Evidence:
     """What all recordings show."""
@@ -107,7 +126,7 @@ def page() -> str:
 
 def _ways() -> Iterator[str]:
     yield "## What versions do otherwise"
-    yield "As the probe of `bascule doctor` sees it."
+    yield "As the probe of `bascule doctor` sees it. ✓ is the test on the real CLI that holds what is said of bascule."
     yield _traits(VARIANTS)
     yield "## What every tested version does"
     yield _traits(PROMISES)
@@ -124,7 +143,12 @@ def _way(trait: Trait, version: str) -> str:
 
 
 def _meaning(trait: Trait) -> str:
-    return " ".join(way.means for way in trait.ways if way.shown and way.means)
+    """In words, each with the test that holds it."""
+    means = " ".join(way.means for way in trait.ways if way.shown and way.means)
+    if not means:
+        return ""
+    claim = claims()[trait.name]
+    return f"{means} [✓](../../{claim.path}#{claim.test})"
 
 
 # Messages.

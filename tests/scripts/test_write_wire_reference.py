@@ -1,11 +1,13 @@
 """The reference of the wire and what the doctor knows are made from the code and the recordings, and are current."""
 
+import ast
 import json
 from functools import cache
 
 import pytest
 
 from bascule.doctor.catalogue import TESTED
+from bascule.doctor.variants import VARIANTS
 from bascule.recording import Entry
 from bascule.wire import control, messages, permissions, result, system
 from bascule.wire.answers import Interrupted
@@ -111,3 +113,18 @@ def test_what_no_class_reads_is_listed_by_its_place() -> None:
     shown = evidence(("<", {"type": "system", "subtype": "status", "mood": 1}), (">", {"type": "user", "mood": 1}))
     assert shown.unread == {("Status", "mood"): {"1.0.0": "00_made"}}
     assert shown.of(system.Status, "1.0.0") == "00_made"
+
+
+def test_everything_that_is_said_of_bascule_is_held_by_a_live_test() -> None:
+    said = [trait.name for trait in VARIANTS if any(way.means for way in trait.ways)]
+    assert sorted(write_wire_reference.claims()) == sorted(said)
+
+
+@pytest.mark.parametrize("trait", write_wire_reference.claims())
+def test_the_test_of_a_claim_is_there_and_runs_on_every_version(trait: str) -> None:
+    claim = write_wire_reference.claims()[trait]
+    tree = ast.parse((write_wire_reference.ROOT / claim.path).read_text(encoding="utf-8"))
+    tests = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    given = {argument.arg for argument in tests[claim.test].args.args}
+    assert given & {"stage", "start"}, "the fixtures that come with each tested version"
+    assert f"[✓](../../{claim.path}#{claim.test})" in page()
