@@ -113,7 +113,7 @@ def _doubts(words: Sequence[str]) -> Iterator[str]:
         yield "no program"
     if _runs_its_arguments(name, words) or _wraps_what_is_doubted(name, words):
         yield "runs its arguments"
-    if name in _BUILTINS or name.startswith("%") or (name == "printf" and "-v" in words[1:2]):
+    if name in _BUILTINS or name.startswith("%") or (name == "printf" and "".join(words[1:2]).startswith("-v")):
         yield "changes the shell"
     if name == "cd" and not _is_plain_cd(words):
         yield "changes the folder in a way of its own"
@@ -173,7 +173,7 @@ def _is_plain_cd(words: Sequence[str]) -> bool:
     """Whether ``cd`` goes where its one argument says: not back, not by options, and not up, for behind a link ``..``
     is one folder to ``cd`` and another to all else.
     """
-    return len(words) == 2 and not words[1].startswith("-") and ".." not in words[1].split("/")
+    return len(words) == 2 and not words[1].startswith(("-", "+")) and ".." not in words[1].split("/")
 
 
 def _takes_a_program(name: str, words: Sequence[str]) -> bool:

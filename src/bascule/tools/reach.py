@@ -117,7 +117,7 @@ def _of(command: SimpleCommand) -> Iterator[Place]:
         kind = _kind(words, is_last=at == last)
         for path in paths(word):
             yield Place(kind, path)
-        if _ADDRESS.match(word) and program(words) not in _TAKES_ADDRESSES:
+        if _ADDRESS.search(word) and (program(words) not in _TAKES_ADDRESSES or ".." in word.split("/")):
             yield Place(kind, word)
 
 
