@@ -2,17 +2,23 @@
 
 import asyncio
 import random
+import re
+import signal
 from typing import Any, get_args
 
 import pytest
 
 from bascule.commands import AllowOnce
+from bascule.demo.asked import Asked
 from bascule.demo.model import ScriptedModel
-from bascule.demo.script import Script, say, turn, wait
-from bascule.errors import PromptDropped
-from bascule.events import Complete, MessageChunk, PermissionRequest, TaskEnded, TurnStarted
+from bascule.demo.script import Say, Script, call, respond, say, turn, wait, when
+from bascule.errors import LocalProtocolError, ProcessLost, PromptDropped
+from bascule.events import Complete, MessageChunk, PermissionRequest, TaskEnded, TaskStarted, TurnStarted
+from bascule.session.options import Options
 from bascule.session.prompts import PromptHandle
+from bascule.session.query import query
 from bascule.session.session import Session, When
+from bascule.session.stopping import Patience
 from tests.live.stage import Stage, bash, said, seen, so_far
 
 ONCE = turn(say("Once"), wait("end"), say("upon a time."))
@@ -86,6 +92,46 @@ def _of(completes: list[Complete], which: int) -> tuple[str, ...]:
     return next(complete.prompt_ids for complete in completes if id(complete) == which)
 
 
+WAITING = [
+    ([("later", "queue"), ("sooner", "steer")], [["sooner"], ["later"]]),
+    ([("/cost", "queue"), ("words", "queue")], [["/cost"], ["words"]]),
+    ([("words", "queue"), ("/cost", "queue")], [["words"], ["/cost"]]),
+    ([("later", "queue"), ("/cost", "steer"), ("sooner", "steer")], [["/cost"], ["sooner"], ["later"]]),
+    ([("told", "steer"), ("words", "steer")], [["told"], ["words"]]),
+]
+"""Prompts that wait together, each with when it may run; and which of them share a turn, in which order."""
+
+
+@pytest.mark.parametrize(("prompts", "turns"), WAITING, ids=lambda given: "-".join(str(part[0]) for part in given))
+async def test_prompts_of_several_kinds_that_wait_together_are_answered_apart(
+    stage: Stage, prompts: list[tuple[str, When]], turns: list[list[str]]
+) -> None:
+    async with stage.play(ONCE, *(turn(respond(echo)) for _ in prompts)) as (session, model):
+        first = await writing(session)
+        handles = {text: await session.prompt(text, when=when_, query=text != "told") for text, when_ in prompts}
+        await session.cli.mcp_status()  # and so the CLI has read them
+        model.gate("end").open()
+        assert (await first).prompt_ids == (first.prompt_id,)
+        completes = {text: await handle for text, handle in handles.items()}
+        await session.idle()
+    names = {handle.prompt_id: text for text, handle in handles.items()}
+    ran = ends(await so_far(session))[1:]
+    assert [[names[prompt_id] for prompt_id in complete.prompt_ids] for complete in ran] == turns
+    assert {text: kind(complete) for text, complete in completes.items()} == {text: text for text in handles}
+
+
+def echo(asked: Asked) -> Say:
+    """The model says what it was asked."""
+    return say(asked.prompt)
+
+
+def kind(complete: Complete) -> str:
+    """Whose answer it is: the model repeats its prompt behind what it was told, and a command tells the cost."""
+    if complete.num_turns == 0:
+        return "/cost" if "cost" in (complete.text or "") else "told"
+    return (complete.text or "").rpartition("\n")[2]
+
+
 @pytest.mark.parametrize("drop", [False, True])
 async def test_what_waits_survives_an_interrupt_unless_it_is_dropped(stage: Stage, *, drop: bool) -> None:
     async with stage.play(ONCE, say("Next."), say("Last.")) as (session, _):
@@ -157,14 +203,15 @@ def session_turn(session: Session) -> int:
 
 @pytest.mark.parametrize("seed", [1, 2])
 async def test_no_prompt_hangs_whatever_it_meets(stage: Stage, seed: int) -> None:
-    """Prompts at any moment, in any of the three ways, taken back and interrupted in between: each is settled once."""
+    """Prompts at any moment, in any of the three ways, taken back and interrupted in between: each is settled once,
+    and by a turn whose model had read it."""
     chance = random.Random(seed)
-    answers = [turn(bash("true"), say(f"answer {number}")) for number in range(40)]
+    answers = [turn(bash("true"), respond(numbers)) for _ in range(40)]
     async with ScriptedModel(Script(*answers)) as model, stage.session(model) as session:
         handles: list[PromptHandle] = []
         for number in range(14):
-            when: When = chance.choice(get_args(When))
-            handles.append(await session.prompt(f"And {number}?", when=when, query=chance.random() > 0.1))
+            how: When = chance.choice(get_args(When))
+            handles.append(await session.prompt(f"And #{number}?", when=how, query=chance.random() > 0.1))
             await asyncio.wait({asyncio.ensure_future(outcome(handles[-1]))}, timeout=chance.random() * 0.3)
             if chance.random() < 0.2:
                 await chance.choice(handles).cancel()
@@ -172,6 +219,12 @@ async def test_no_prompt_hangs_whatever_it_meets(stage: Stage, seed: int) -> Non
                 await session.interrupt(drop_queued=chance.random() < 0.5)
         outcomes = [await outcome(handle) for handle in handles]
         assert set(outcomes) <= {"success", "interrupted", "dropped"}
+        said_so = {n: str((await handles[n]).text) for n, how in enumerate(outcomes) if how == "success"}
+        read = {
+            n: text for n, text in said_so.items() if text.startswith("#")
+        }  # others: told, or of a script cut short
+        assert read
+        assert [n for n, text in read.items() if f"#{n} " not in text] == []
         await session.idle()
         events = await so_far_until_now(session)
     settled = [prompt_id for complete in ends(events) for prompt_id in complete.prompt_ids]
@@ -183,3 +236,85 @@ async def so_far_until_now(session: Session) -> list[Any]:
     """What has happened in a session that is at rest."""
     await session.end()
     return await so_far(session)
+
+
+def numbers(asked: Asked) -> Say:
+    """The model says the numbers of all prompts that it has read."""
+    return say("".join(f"{found} " for found in dict.fromkeys(re.findall(r"#\d+", str(asked.messages)))))
+
+
+def agent(seconds: float) -> tuple[Any, ...]:
+    """A subagent in the background, which works for so long, and what the model says of its end."""
+    made = call("Agent", subagent_type="general-purpose", description="work", prompt="work", run_in_background=True)
+    return (
+        turn(made, say("It is under way."), when=when(prompt="Have it done")),
+        turn(bash(f"sleep {seconds}; touch inner"), say("Worked."), when=when(agent=True)),
+        turn(say("It is done."), when=when(note="<task-notification>")),
+    )
+
+
+async def test_a_session_is_not_idle_while_a_subagent_is_at_work(stage: Stage) -> None:
+    """2.1.197 says that it is."""
+    async with stage.play(*agent(2), grace_s=0.3, checkpoints=True) as (session, _):
+        handle = await session.prompt("Have it done")
+        assert (await handle).text == "It is under way."
+        with pytest.raises(LocalProtocolError):
+            await session.rewind(handle.prompt_id, dry_run=True)
+        await session.idle()
+        assert stage.path("inner").exists()
+    assert [event.outcome for event in await so_far(session) if isinstance(event, TaskEnded)][-1] == "completed"
+    assert ends(await so_far(session))[-1].text == "It is done."
+
+
+async def test_a_run_waits_for_a_subagent_that_takes_longer_than_the_grace(stage: Stage) -> None:
+    async with ScriptedModel(Script(*agent(2))) as model:
+        run = query("Have it done", options(stage, model, grace_s=0.3))
+        outcomes = [
+            event.outcome async for event in run if isinstance(event, TaskEnded) and event.kind == "local_agent"
+        ]
+    assert (outcomes, run.complete.text) == (["completed"], "It is done.")
+    assert stage.path("inner").exists()
+
+
+def options(stage: Stage, model: ScriptedModel, **more: Any) -> Options:
+    """As those of ``stage.session``."""
+    env = {**stage.env, "ANTHROPIC_BASE_URL": model.url}
+    return Options(cwd=stage.workspace, cli=stage.cli, policy="autonomous", trust="all", rule_files=(), env=env, **more)
+
+
+def shell(seconds: float) -> tuple[Any, ...]:
+    """A command in the background, and what the model says of its end."""
+    made = bash(f"sleep {seconds}; touch inner", run_in_background=True)
+    return (
+        turn(made, say("It runs."), when=when(prompt="Run it")),
+        turn(say("It is over."), when=when(note="<task-notification>")),
+    )
+
+
+async def test_the_result_of_a_run_is_of_what_had_ended_before_its_shells_were_stopped(stage: Stage) -> None:
+    async with ScriptedModel(Script(*shell(60))) as model:
+        run = query("Run it", options(stage, model, grace_s=7.0))
+        started = [event async for event in run if isinstance(event, TaskStarted)]
+    assert (len(started), run.complete.text) == (1, "It runs.")
+    assert not stage.path("inner").exists()
+
+
+async def test_who_wants_to_waits_for_shells_too(stage: Stage) -> None:
+    async with stage.play(*shell(1.5), grace_s=0.3) as (session, _):
+        assert (await said(session, "Run it")).text == "It runs."
+        await session.idle()
+        assert not stage.path("inner").exists()
+        await session.idle(shells=True)
+        assert stage.path("inner").exists()
+    assert ends(await so_far(session))[-1].text == "It is over."
+
+
+async def test_a_cli_that_hangs_is_stopped_and_the_receipt_says_that_it_did_not_answer(stage: Stage) -> None:
+    patience = Patience(receipt_s=0.5, turn_s=0.5, signal_s=0.5)
+    async with stage.play(ONCE, patience=patience, grace_s=0) as (session, _):
+        handle = await writing(session)
+        session._line.signal(signal.SIGSTOP)
+        receipt = await session.interrupt()
+        assert not receipt.acknowledged
+        with pytest.raises(ProcessLost):
+            await handle
