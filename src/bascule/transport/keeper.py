@@ -38,6 +38,8 @@ from bascule.transport.tree import KILL_S, LOOK_EVERY_S, Family
 PROGRAM: Final = Path(__file__).parents[1] / "keeper" / "__main__.py"
 START_S: Final = 30.0
 """A keeper starts in some 60 ms; on a machine that is out of memory it may take long."""
+SMALL: Final = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "131072"}
+"""All that a keeper has for an environment: what a long line took of the memory goes back to the system (glibc)."""
 NOBODY: Final = 0
 """The number of no process: of a dead keeper's CLI the mark is known, which it carries itself."""
 ADDRESS_BYTES: Final = 103
@@ -147,7 +149,7 @@ async def _start(order: _Order) -> dict[str, Any]:
     argv = (sys.executable, "-I", "-S", "-X", "utf8", str(PROGRAM), order.session)
     told = json.dumps(msgspec.to_builtins(order)).encode("ascii")
     process = await asyncio.create_subprocess_exec(
-        *argv, stdin=-1, stdout=-1, stderr=-1, env={}, cwd="/", start_new_session=True
+        *argv, stdin=-1, stdout=-1, stderr=-1, env=SMALL, cwd="/", start_new_session=True
     )
     try:
         async with asyncio.timeout(START_S):
