@@ -48,7 +48,8 @@ def test_an_option_is_found_however_it_is_written(line: str, option: str | None)
         ("git clone -c x", "-c"),
         ("git grep -Ox", "-Ox"),
         ("git fetch ext::x", "ext::"),
-        ("git remote add x fd::3", "ext::"),
+        ("git remote add x fd::3", "fd::"),
+        ("git fetch ssh://-oProxyCommand=x/y", "://-"),
         ("git diff --outp=x", "--outp=x"),
     ],
 )

@@ -146,8 +146,8 @@ _ODD: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """Other words by which they do."""
 
-_HELPERS: Final = re.compile(r"(?:ext|fd)::")
-"""Addresses by which git has a program of their choice carry its data."""
+_HELPERS: Final = re.compile(r"(?:ext|fd)::|://-")
+"""In addresses: by it git has a program of their choice carry its data, or gives ssh an option."""
 
 
 def runs_by_subcommand(name: str, words: Sequence[str]) -> bool:
@@ -183,8 +183,9 @@ def _option_of_git(words: Sequence[str]) -> str | None:
     before = next((word for word in words[1:at] if word not in _GIT_BEFORE), None)
     if before is not None:
         return before
-    if any(_HELPERS.search(word) for word in words):
-        return "ext::"
+    helped = next(filter(None, map(_HELPERS.search, words)), None)
+    if helped is not None:
+        return helped[0]
     named = " ".join(("git", *words[at : at + 1]))
     return _option(f"{_OPTIONS['git']} {_OPTIONS.get(named, '')}", words[at:])
 
