@@ -3,7 +3,7 @@
 import json
 import os
 
-from bascule.demo.script import say, turn, wait
+from bascule.demo.script import respond, say, turn, wait
 from tests.live.conformance.stage import ID, MAKE, NOISE, Stage, content
 from tests.testing.driven import shapes
 
@@ -43,6 +43,37 @@ def test_prompts_during_a_text_are_merged_into_the_next_turn(stage: Stage, newer
         assert [line["uuid"] for line in echoes] == [ID.format(n) for n in (1, 2, 3)]
         assert len(echoes[-1]["message"]["content"]) == 2
         assert cli.end() == 0
+
+
+def test_of_prompts_that_wait_the_most_urgent_runs_first_with_those_of_its_kind(stage: Stage) -> None:
+    """Each names what its turn is asked: what is told only, and what is behind it, is in no other's turn."""
+    asked = turn(respond(lambda asked: say(" ".join(asked.prompt.split()))))
+    model = stage.play(turn(wait("gate"), say("One.")), asked, asked, asked, asked)
+    waiting = [("a", "later"), ("b", "later"), ("c", "next"), ("told", "next"), ("d", "next"), ("e", "later")]
+    with stage.start("--replay-user-messages") as cli:
+        cli.prompt("first", ID.format(1))
+        model.gate("gate").reached()
+        for number, (text, priority) in enumerate(waiting, 2):
+            cli.prompt(text, ID.format(number), priority=priority, **({"shouldQuery": False} if text == "told" else {}))
+        assert cli.request("mcp_status")["subtype"] == "success"
+        model.gate("gate").open()
+        assert [cli.result()["result"] for _ in range(5)] == ["One.", "c", "", "told d", "a b e"]
+        order = [line["uuid"][-1] for line in cli.lines if shapes([line]) == ["user/replay"]]
+        assert order == ["1", "4", "5", "6", "2", "3", "7"]
+
+
+def test_what_is_told_during_a_call_is_folded_in_too(stage: Stage) -> None:
+    model = stage.play(turn(MAKE, say("Done.")))
+    with stage.start("--replay-user-messages") as cli:
+        cli.prompt("first", ID.format(1))
+        ask = cli.ask()
+        cli.prompt("only to know", ID.format(2), shouldQuery=False)
+        assert cli.request("mcp_status")["subtype"] == "success"
+        cli.allow(ask)
+        assert cli.result()["result"] == "Done."
+        assert "only to know" in json.dumps(model.asked[-1].messages)
+        assert cli.end() == 0
+        assert shapes(cli.lines).count("result/success") == 1
 
 
 def test_a_prompt_for_later_is_not_folded(stage: Stage) -> None:

@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
+from itertools import takewhile
 from typing import Any, Final
 
 from bascule.testing.fake_cli import heard, requests
@@ -22,6 +23,7 @@ from bascule.testing.fake_cli.talk import Talk
 from bascule.testing.fake_cli.turn import Turn
 
 _PIECE: Final = 65_536
+_ORDER: Final = {"now": 0, "next": 1, "later": 2}
 FLUSH_S: Final = 5.0
 """How long the end of the process waits for a reader who does not read."""
 
@@ -185,19 +187,17 @@ class Program:
             await self._news.wait()
 
     def _next(self, *, fresh: bool) -> list[Prompt]:
-        """What the next turn answers: the one prompt that woke us, or behind a turn all that wait (11_burst).
+        """What the next turn answers: the one prompt that woke us, or behind a turn all of one kind (11_burst).
 
-        One with priority ``now`` goes first and alone, and so does one that asks the model nothing.
+        The most urgent goes first, with those behind it that are as urgent. One with priority ``now`` goes alone, and
+        so does one that asks the model nothing.
         """
-        waiting = self._talk.waiting
-        urgent = next((prompt for prompt in waiting if prompt.priority == "now"), None)
-        if urgent is not None:
-            waiting.remove(urgent)
-            return [urgent]
-        count = 1
-        while not fresh and count < len(waiting) and all(prompt.asks_model for prompt in waiting[: count + 1]):
-            count += 1
-        taken, self._talk.waiting = waiting[:count], waiting[count:]
+        waiting = sorted(self._talk.waiting, key=lambda prompt: _ORDER[prompt.priority])
+        first = waiting[0]
+        alone = fresh or first.priority == "now" or not first.asks_model
+        alike = takewhile(lambda prompt: prompt.priority == first.priority and prompt.asks_model, waiting)
+        taken = [first] if alone else list(alike)
+        self._talk.waiting = [prompt for prompt in self._talk.waiting if all(prompt is not other for other in taken)]
         return taken
 
     async def _take_turn(self, prompts: list[Prompt]) -> None:

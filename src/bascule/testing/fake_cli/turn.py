@@ -196,7 +196,7 @@ class Turn:
 
     def _fold(self) -> None:
         """Prompts that came meanwhile go into this turn, unless they said ``later`` (11_during_text, 11_prio_later)."""
-        for prompt in [prompt for prompt in self._talk.waiting if prompt.priority != "later" and prompt.asks_model]:
+        for prompt in [prompt for prompt in self._talk.waiting if prompt.priority != "later"]:
             self._talk.waiting.remove(prompt)
             self._folded.append(prompt)
             self._echo(prompt.content, prompt.uuid)
