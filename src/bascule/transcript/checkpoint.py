@@ -1,7 +1,7 @@
 """A fold as bytes, so that who comes back to a long session need not read all of it again.
 
-The bytes are Python objects: of this version of bascule, of this machine's own state, and never of anybody else. Whatever
-cannot be read, as after an update, is ``ValueError``, and the recording is read from its beginning instead.
+The bytes are Python objects: of this version of bascule, of this machine's own state, and never of anybody else.
+Whatever cannot be read, as after an update, is ``ValueError``, and the recording is read from its beginning instead.
 """
 
 from __future__ import annotations
