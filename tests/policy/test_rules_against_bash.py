@@ -204,7 +204,7 @@ def test_of_composed_lines_none_is_allowed_without_a_rule_for_each_program(
     assert place.untouchable() == before
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(line=composed)
 def test_a_composed_line_that_is_allowed_is_covered_part_by_part(line: str) -> None:
     if isinstance(lines.verdict(POLICIES["usual"], line), Allow):
