@@ -12,18 +12,21 @@ from typing import Any
 
 import pytest
 
+from bascule.commands import AllowOnce, Deny
 from bascule.demo.script import call, respond, say, turn, wait
 from bascule.errors import PromptDropped, RequestFailed, UnsupportedRequest
-from bascule.events import Complete, MessageChunk, TaskEnded, TaskStarted
+from bascule.events import Complete, MessageChunk, PermissionRequest, TaskEnded, TaskStarted
 from bascule.session.session import Session
-from tests.live.stage import Stage, bash, said, seen
+from tests.live.stage import Stage, bash, said, seen, so_far
 
 SERVER = """
 import json, sys
 
+import time
+
 TOOL = {"name": "add", "description": "Adds", "inputSchema": {"type": "object"}}
 ANSWERS = {
-    "tools/list": {"tools": [TOOL]},
+    "tools/list": {"tools": [TOOL, {**TOOL, "name": "fail"}, {**TOOL, "name": "sleep"}]},
     "tools/call": {"content": [{"type": "text", "text": "5"}]},
     "resources/list": {"resources": [{"uri": "ui://x", "name": "x"}]},
     "resources/read": {"contents": [{"uri": "ui://x", "text": "hi"}]},
@@ -36,6 +39,9 @@ for line in sys.stdin:
         answer = {"protocolVersion": version, "capabilities": {"tools": {}, "resources": {}}, "serverInfo": info}
     else:
         answer = ANSWERS.get(message.get("method"), {})
+        if message.get("method") == "tools/call":
+            answer = {**answer, "isError": message["params"]["name"] == "fail"}
+            time.sleep(2 if message["params"]["name"] == "sleep" else 0)
     if "id" in message:
         print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answer}), flush=True)
 """
@@ -119,7 +125,7 @@ async def test_mcp_servers_are_told_called_switched_and_set(stage: Stage, server
     async with warm(stage, mcp_servers={"toy": server}, sdk_servers={"own": own}) as session:
         status = {one.name: one for one in await session.cli.mcp_status()}
         assert status["toy"].status == "connected"
-        assert [tool.name for tool in status["toy"].tools] == ["add"]
+        assert [tool.name for tool in status["toy"].tools] == ["add", "fail", "sleep"]
         assert (await session.cli.call_mcp("mcp__toy__add", {"a": 2}))["content"][0]["text"] == "5"
         if (contents := await only_newer(stage, session.cli.read_mcp_resource("toy", "ui://x"))) is not None:
             assert contents[0].text == "hi"
@@ -134,6 +140,83 @@ async def test_mcp_servers_are_told_called_switched_and_set(stage: Stage, server
         assert done.added == ("second",)
         assert done.removed == ()
         assert "own" in {one.name for one in await session.cli.mcp_status()}
+
+
+async def test_a_call_of_ours_may_take_so_long_and_fail_as_a_result(stage: Stage, server: dict[str, Any]) -> None:
+    async with warm(stage, mcp_servers={"toy": server}) as session:
+        with pytest.raises(RequestFailed, match="5"):
+            await session.cli.call_mcp("mcp__toy__fail")
+        if stage.newer:
+            assert (await session.cli.call_mcp("mcp__toy__fail", error_is_result=True))["isError"] is True
+            with pytest.raises(RequestFailed, match="exceeded") as failed:
+                await session.cli.call_mcp("mcp__toy__sleep", timeout_s=1)
+            assert failed.value.code == "timeout"
+
+
+@pytest.mark.parametrize("decision", [AllowOnce(), Deny(reason="Not that.")], ids=["allowed", "denied"])
+async def test_a_call_of_ours_is_asked_about_where_that_is_wanted(
+    stage: Stage, server: dict[str, Any], decision: AllowOnce | Deny
+) -> None:
+    """2.1.197 leaves `check_permissions` aside, so that there is no such call."""
+    async with warm(stage, mcp_servers={"toy": server}, policy="supervised") as session:
+        calling = asyncio.ensure_future(session.cli.call_mcp("mcp__toy__add", {"a": 2}, check_permissions=True))
+        if not stage.newer:
+            with pytest.raises(UnsupportedRequest, match="without asking"):
+                await calling
+            return
+        ask = await seen(session, PermissionRequest)
+        assert ask.tool_name == "mcp__toy__add"
+        await session.decide(ask.pending_id, decision)
+        if isinstance(decision, AllowOnce):
+            assert (await calling)["content"][0]["text"] == "5"
+        else:
+            with pytest.raises(RequestFailed, match="Not that"):
+                await calling
+
+
+async def test_calls_of_one_server_are_asked_about_in_a_session_that_asks_nobody(
+    stage: Stage, server: dict[str, Any]
+) -> None:
+    calls = (turn(call("mcp__toy__add", a=number), say("Done.")) for number in (1, 2))
+    async with warm(stage, *calls, mcp_servers={"toy": server}) as session:
+        assert "nope" in ((await session.cli.set_mcp_mode("nope", "auto")).warning or "")
+        assert (await session.cli.set_mcp_mode("toy", "default")).warning is None
+        handle = await session.prompt("Add")
+        ask = await seen(session, PermissionRequest)
+        assert ask.tool_name == "mcp__toy__add"
+        await session.decide(ask.pending_id, AllowOnce())
+        await handle
+        await session.cli.set_mcp_mode("toy", None)
+        await said(session, "Add again")
+    assert [event for event in await so_far(session) if isinstance(event, PermissionRequest)] == [ask]
+
+
+async def test_memory_skills_and_the_sandbox_are_told(stage: Stage) -> None:
+    stage.path("CLAUDE.md").write_text("Be kind.")
+    skill = stage.path(".claude") / "skills" / "mend" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: mend\ndescription: Mends.\n---\nMend it.\n")
+    async with warm(stage) as session:
+        if (memory := await only_newer(stage, session.cli.memory())) is not None:
+            assert {file.kind: file.exists for file in memory.files} == {"project": True, "user": False}
+            assert memory.folders[0].path
+        if (skills := await only_newer(stage, session.cli.skills())) is not None:
+            assert [(one.name, one.source, one.state) for one in skills] == [("mend", "project", "on")]
+        if (sandbox := await only_newer(stage, session.cli.sandbox())) is not None:
+            assert (sandbox.enabled, sandbox.mode) == (False, "disabled")
+        for paused in (True, False):
+            assert await only_newer(stage, session.cli.pause_suggestions(paused=paused)) is None
+
+
+async def test_a_plugin_is_added_while_the_session_runs(stage: Stage, tmp_path: Path) -> None:
+    plugin = tmp_path / "mender"
+    (plugin / ".claude-plugin").mkdir(parents=True)
+    (plugin / ".claude-plugin" / "plugin.json").write_text('{"name": "mender", "version": "1.0.0"}')
+    (plugin / "commands").mkdir()
+    (plugin / "commands" / "mend.md").write_text("Mend it.")
+    async with warm(stage) as session:
+        told = await session.cli.reload_plugins(add=[str(plugin)], refuse_if_busy=True)
+        assert ("mender" in {one.name for one in told.plugins}) is stage.newer
 
 
 async def test_rules_hooks_and_a_plan(stage: Stage) -> None:
@@ -195,7 +278,7 @@ async def test_the_folder_changes_once_it_is_trusted(stage: Stage, tmp_path: Pat
 async def test_a_folder_below_the_workspace_becomes_a_root(stage: Stage) -> None:
     stage.path("sub").mkdir()
     async with warm(stage) as session:
-        await session.cli.register_repo_root(str(stage.path("sub")))
+        await session.cli.register_repo_root(str(stage.path("sub")), claude_md=True, plugins=True, skills=True)
         with pytest.raises(RequestFailed, match="not a subdirectory"):
             await session.cli.register_repo_root("/")
 

@@ -64,6 +64,42 @@ READS: list[tuple[Asking, dict[str, Any], dict[str, Any], Any]] = [
         {"content": [{"type": "text", "text": "5"}]},
     ),
     (
+        lambda cli: cli.call_mcp("mcp__toy__add", timeout_s=1.5, error_is_result=True),
+        {"subtype": "mcp_call", "tool": "mcp__toy__add", "timeout_ms": 1500, "soft_error_result": True},
+        {"content": [], "isError": True, "staging": {"ok": True}},
+        {"content": [], "isError": True, "staging": {"ok": True}},
+    ),
+    (
+        lambda cli: cli.set_mcp_mode("toy", "default"),
+        {"subtype": "set_mcp_permission_mode_override", "serverName": "toy", "mode": "default"},
+        {"warning": "not yet"},
+        answers.ModeOverridden(warning="not yet"),
+    ),
+    (
+        lambda cli: cli.set_mcp_mode("toy", None),
+        {"subtype": "set_mcp_permission_mode_override", "serverName": "toy", "mode": None},
+        {},
+        answers.ModeOverridden(),
+    ),
+    (
+        lambda cli: cli.memory(),
+        {"subtype": "get_memory_dialog"},
+        {"files": [{"kind": "project", "path": "/w/CLAUDE.md", "exists": True}]},
+        answers.Memory(files=(answers.MemoryPlace(kind="project", path="/w/CLAUDE.md", exists=True),)),
+    ),
+    (
+        lambda cli: cli.skills(),
+        {"subtype": "get_skills_dialog"},
+        {"skills": [{"name": "mend", "source": "project", "tokens": 4, "state": "on"}]},
+        (answers.SkillState(name="mend", source="project", tokens=4, state="on"),),
+    ),
+    (
+        lambda cli: cli.sandbox(),
+        {"subtype": "get_sandbox_dialog"},
+        {"supported": True, "mode": "disabled"},
+        answers.SandboxState(supported=True, mode="disabled"),
+    ),
+    (
         lambda cli: cli.read_mcp_resource("toy", "ui://x"),
         {"subtype": "mcp_read_resource", "serverName": "toy", "uri": "ui://x"},
         {"contents": [{"uri": "ui://x", "text": "hi"}]},
@@ -154,6 +190,17 @@ READS: list[tuple[Asking, dict[str, Any], dict[str, Any], Any]] = [
         answers.Reloaded(error_count=1),
     ),
     (
+        lambda cli: cli.reload_plugins(add=["/p"], refuse_if_busy=True, hold_on_cache_impact=True),
+        {
+            "subtype": "reload_plugins",
+            "add_plugins": [{"type": "local", "path": "/p"}],
+            "refuse_if_busy": True,
+            "hold_on_cache_impact": True,
+        },
+        {"held": True, "cache_impact": {"mcp_servers_added": ["x"]}},
+        answers.Reloaded(held=True, cache_impact={"mcp_servers_added": ["x"]}),
+    ),
+    (
         lambda cli: cli.reload_skills(),
         {"subtype": "reload_skills"},
         {"skills": [{"name": "verify"}]},
@@ -165,7 +212,7 @@ READS: list[tuple[Asking, dict[str, Any], dict[str, Any], Any]] = [
         {"available_output_styles": ["default"]},
         ("default",),
     ),
-    (lambda cli: cli.request("get_memory_dialog", deep=True), {"subtype": "get_memory_dialog", "deep": True}, {}, {}),
+    (lambda cli: cli.request("get_novelty", deep=True), {"subtype": "get_novelty", "deep": True}, {}, {}),
 ]
 
 ACKNOWLEDGED: list[tuple[Asking, dict[str, Any]]] = [
@@ -193,6 +240,20 @@ ACKNOWLEDGED: list[tuple[Asking, dict[str, Any]]] = [
     (
         lambda cli: cli.register_repo_root("/w/sub"),
         {"subtype": "register_repo_root", "directory": "/w/sub"},
+    ),
+    (
+        lambda cli: cli.register_repo_root("/w/sub", claude_md=True, plugins=True, skills=True),
+        {
+            "subtype": "register_repo_root",
+            "directory": "/w/sub",
+            "reload_claude_md": True,
+            "reload_plugins": True,
+            "reload_skills": True,
+        },
+    ),
+    (
+        lambda cli: cli.pause_suggestions(paused=True),
+        {"subtype": "set_prompt_suggestions_paused", "paused": True},
     ),
     (lambda cli: cli.rename("Mending"), {"subtype": "rename_session", "title": "Mending"}),
     (lambda cli: cli.stop_task("t1"), {"subtype": "stop_task", "task_id": "t1"}),
@@ -266,6 +327,33 @@ async def test_a_request_that_is_refused_says_why() -> None:
         with pytest.raises(RequestFailed, match="no_such_server") as refused:
             await session.cli.toggle_mcp("nope", enabled=True)
         assert not isinstance(refused.value, UnsupportedRequest)
+
+
+@pytest.mark.parametrize("version", ["2.1.197", "unknown", None])
+async def test_a_call_that_is_to_be_asked_about_is_not_made_where_nobody_would_be_asked(version: str | None) -> None:
+    far = FarEnd()
+    far.answers["get_binary_version"] = {"version": version}
+    async with live(far) as session:
+        with pytest.raises(UnsupportedRequest, match="without asking"):
+            await session.cli.call_mcp("mcp__toy__add", check_permissions=True)
+    assert far.requests("mcp_call") == []
+
+
+async def test_a_call_that_is_to_be_asked_about_says_so() -> None:
+    far = FarEnd()
+    far.answers["get_binary_version"] = {"version": "2.1.332"}
+    async with live(far) as session:
+        await session.cli.call_mcp("mcp__toy__add", check_permissions=True)
+    assert [asked["check_permissions"] for asked in far.requests("mcp_call")] == [True]
+
+
+async def test_a_call_that_took_too_long_has_failed() -> None:
+    far = FarEnd()
+    far.answers["mcp_call"] = {"staging": {"ok": False, "error_code": "timeout", "detail": "exceeded 1000ms"}}
+    async with live(far) as session:
+        with pytest.raises(RequestFailed, match="exceeded") as failed:
+            await session.cli.call_mcp("mcp__toy__add", timeout_s=1)
+    assert failed.value.code == "timeout"
 
 
 async def test_a_second_handshake_is_refused() -> None:

@@ -45,4 +45,6 @@ def test_every_request_is_recognised_by_a_recorded_cli() -> None:
         requests.McpReadResource,
         requests.SetCwd,
         requests.UpdateSettings,
+        requests.SetMcpPermissionModeOverride,
+        requests.SetPromptSuggestionsPaused,
     }

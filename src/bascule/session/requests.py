@@ -6,16 +6,20 @@ need Anthropic's servers, a browser or a desktop have no method here; ``Cli.requ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, TypeVar
 
-from bascule.errors import LocalProtocolError
+from bascule.errors import LocalProtocolError, RequestFailed, UnsupportedRequest
 from bascule.session.line import Line
 from bascule.session.served import Served
+from bascule.transport.version import Version, parsed
 from bascule.wire import answers, requests
 from bascule.wire.control import OurRequest, UnknownRequest
 from bascule.wire.shape import Number, Shape
 from bascule.wire.system import SlashCommand
+
+CHECKS_SINCE: Final = Version(2, 1, 332)
+"""The first tested version that heeds ``check_permissions``; 2.1.197 leaves it aside."""
 
 AnswerT = TypeVar("AnswerT", bound=Shape)
 
@@ -99,12 +103,47 @@ class Cli:
         """Switch a server on or off."""
         await self._ask(requests.McpToggle(server_name=server, enabled=enabled))
 
-    async def call_mcp(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Any:
-        """Call a tool, ``mcp__SERVER__TOOL``, without the model and WITHOUT ASKING ANYBODY; gives the result of MCP.
+    async def call_mcp(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        check_permissions: bool = False,
+        timeout_s: float | None = None,
+        error_is_result: bool = False,
+    ) -> Any:
+        """Call a tool, ``mcp__SERVER__TOOL``, without the model; gives the result of MCP.
 
-        Not of servers that live in this program: the CLI refuses, since you can call those yourself.
+        NOBODY IS ASKED unless ``check_permissions``: then rules, policy and people have their say as about any call of
+        the model's. 2.1.197 would run it all the same, so that it raises ``UnsupportedRequest`` there.
+
+        What takes longer than ``timeout_s``, 1 at least, raises ``RequestFailed`` with the code ``timeout``; 2.1.197
+        waits for it. What the tool calls an error raises it with the tool's words, or with ``error_is_result`` is given
+        as it is, by 2.1.332. Not of servers that live in this program: the CLI refuses, since you can call those
+        yourself.
         """
-        return await self._ask(requests.McpCall(tool=tool, arguments=dict(arguments or {})))
+        if check_permissions:
+            await self._demand(CHECKS_SINCE, "mcp_call", "it would run the tool without asking")
+        asked = requests.McpCall(
+            tool=tool,
+            arguments=dict(arguments or {}),
+            timeout_ms=None if timeout_s is None else timeout_s * 1000,
+            check_permissions=check_permissions or None,
+            soft_error_result=error_is_result or None,
+        )
+        given = await self._ask(asked)
+        staging = answers.read(given, answers.Called).staging
+        if staging is not None and staging.ok is False:
+            raise RequestFailed("mcp_call", staging.detail or "it did not run", staging.error_code)
+        return given
+
+    async def set_mcp_mode(self, server: str, mode: Literal["default", "auto"] | None) -> answers.ModeOverridden:
+        """Let the CLI judge calls of one MCP server in this mode, whatever the session's is; None: as all others.
+
+        It is for sessions that are laxer than that: under ``autonomous`` the server's calls are asked about.
+        """
+        asked = requests.SetMcpPermissionModeOverride(server_name=server, mode=mode)
+        return await self._read(asked, answers.ModeOverridden)
 
     async def read_mcp_resource(self, server: str, uri: str) -> tuple[answers.Resource, ...]:
         """What a server holds at a ``ui://`` address. 2.1.332."""
@@ -126,6 +165,22 @@ class Cli:
     async def status(self) -> tuple[answers.StatusSection, ...]:
         """What ``/status`` shows: tables for people. 2.1.332."""
         return (await self._read(requests.GetStatus(), answers.StatusReport)).sections
+
+    async def memory(self) -> answers.Memory:
+        """The files and folders that the model's memory is read from. 2.1.332."""
+        return await self._read(requests.GetMemoryDialog(), answers.Memory)
+
+    async def skills(self) -> tuple[answers.SkillState, ...]:
+        """The skills of the user, the project and plugins, with what each takes of the context. 2.1.332."""
+        return (await self._read(requests.GetSkillsDialog(), answers.SkillStates)).skills
+
+    async def sandbox(self) -> answers.SandboxState:
+        """How shell commands are shut in, and what this machine lacks for it. 2.1.332."""
+        return await self._read(requests.GetSandboxDialog(), answers.SandboxState)
+
+    async def pause_suggestions(self, *, paused: bool) -> None:
+        """Leave off suggesting next prompts (flag ``--prompt-suggestions``), or begin again. 2.1.332."""
+        await self._ask(requests.SetPromptSuggestionsPaused(paused=paused))
 
     async def binary_version(self) -> answers.BinaryVersion:
         """Which CLI this is, and when it was built."""
@@ -156,9 +211,17 @@ class Cli:
         asked = requests.SetCwd(path=path, trust_accepted=None if trusted is None else True, trusted_directory=trusted)
         return await self._read(asked, answers.CwdSet)
 
-    async def register_repo_root(self, directory: str) -> None:
-        """Add a folder below the workspace as a root of its own, with its CLAUDE.md."""
-        await self._ask(requests.RegisterRepoRoot(directory=directory))
+    async def register_repo_root(
+        self, directory: str, *, claude_md: bool = False, plugins: bool = False, skills: bool = False
+    ) -> None:
+        """Add a folder below the workspace as a root of its own, and read its CLAUDE.md, plugins and skills."""
+        asked = requests.RegisterRepoRoot(
+            directory=directory,
+            reload_claude_md=claude_md or None,
+            reload_plugins=plugins or None,
+            reload_skills=skills or None,
+        )
+        await self._ask(asked)
 
     async def rename(self, title: str) -> None:
         """Give the conversation a title."""
@@ -189,9 +252,21 @@ class Cli:
         """What a shell or a monitor in the background has written so far. 2.1.332."""
         return await self._read(requests.GetTaskOutput(task_id=task_id), answers.TaskOutput)
 
-    async def reload_plugins(self) -> answers.Reloaded:
-        """Read the plugins anew; gives what there is then."""
-        return await self._read(requests.ReloadPlugins(), answers.Reloaded)
+    async def reload_plugins(
+        self, *, add: Sequence[str] = (), refuse_if_busy: bool = False, hold_on_cache_impact: bool = False
+    ) -> answers.Reloaded:
+        """Read the plugins anew, with those in the folders ``add``; gives what there is then.
+
+        ``refuse_if_busy``: not beside a turn (``RequestFailed``). ``hold_on_cache_impact``: not where the API would
+        have to read the conversation again (``held``, and ``cache_impact`` says why). 2.1.197 leaves all three aside.
+        """
+        added = tuple({"type": "local", "path": path} for path in add)
+        asked = requests.ReloadPlugins(
+            add_plugins=added or None,
+            refuse_if_busy=refuse_if_busy or None,
+            hold_on_cache_impact=hold_on_cache_impact or None,
+        )
+        return await self._read(asked, answers.Reloaded)
 
     async def reload_skills(self) -> tuple[SlashCommand, ...]:
         """Read the skills anew; gives what there is then."""
@@ -200,6 +275,13 @@ class Cli:
     async def reload_output_styles(self) -> tuple[str, ...]:
         """Read the output styles anew; gives their names. 2.1.332."""
         return (await self._read(requests.ReloadOutputStyles(), answers.OutputStyles)).available_output_styles
+
+    async def _demand(self, since: Version, subtype: str, otherwise: str) -> None:
+        """Raises ``UnsupportedRequest`` for a CLI that would leave aside what it is asked, without a word."""
+        told = (await self.binary_version()).version or "unknown"
+        version = parsed(told)
+        if version is None or version < since:
+            raise UnsupportedRequest(subtype, f"CLI {told} does not check permissions: {otherwise}")
 
     async def _read(self, body: OurRequest, kind: type[AnswerT]) -> AnswerT:
         return answers.read(await self._ask(body), kind)

@@ -342,6 +342,100 @@ class Reloaded(Shape, frozen=True):
     plugins: tuple[Plugin, ...] = ()
     mcp_servers: tuple[ServerStatus, ...] = field(name="mcpServers", default=())
     error_count: int | None = None
+    held: bool | None = None
+    """Nothing was changed, since ``cache_impact`` would have come of it (``hold_on_cache_impact``)."""
+    cache_impact: Any = None
+
+
+class Staging(Shape, frozen=True):
+    """How a call went that was given a time (2.1.332)."""
+
+    ok: bool | None = None
+    error_code: str | None = None
+    """``timeout``"""
+    detail: str | None = None
+
+
+class Called(Shape, frozen=True):
+    """To ``mcp_call``, beside the result of MCP."""
+
+    staging: Staging | None = None
+
+
+class ModeOverridden(Shape, frozen=True):
+    """To ``set_mcp_permission_mode_override``."""
+
+    warning: str | None = None
+    """It will hold once a server of that name connects; null: it holds."""
+
+
+class MemoryPlace(Shape, frozen=True):
+    """A file or a folder that the model's memory is read from."""
+
+    kind: str | None = None
+    """``project``, ``user``, ``auto``, …"""
+    path: str | None = None
+    label: str | None = None
+    description: str | None = None
+    exists: bool | None = None
+    """Of a file."""
+
+
+class Memory(Shape, frozen=True):
+    """To ``get_memory_dialog``: what ``/memory`` shows."""
+
+    files: tuple[MemoryPlace, ...] = ()
+    folders: tuple[MemoryPlace, ...] = ()
+    memories: tuple[Any, ...] = ()
+    auto_memory: Any = None
+    """Whether the model writes down by itself what it should remember."""
+    auto_dream: Any = None
+
+
+class SkillState(Shape, frozen=True):
+    """A skill as ``/skills`` shows it."""
+
+    name: str | None = None
+    display_name: str | None = None
+    description: str | None = None
+    source: str | None = None
+    """``project``, ``user``, a plugin's name, …"""
+    tokens: Number | None = None
+    """What it takes of the context."""
+    state: str | None = None
+    """``on``, ``off``, …"""
+    advertised: bool | None = None
+    """Whether the model is told of it."""
+    handles: Any = None
+
+
+class SkillStates(Shape, frozen=True):
+    """To ``get_skills_dialog``."""
+
+    skills: tuple[SkillState, ...] = ()
+
+
+class SandboxState(Shape, frozen=True):
+    """To ``get_sandbox_dialog``: what ``/sandbox`` shows."""
+
+    supported: bool | None = None
+    """This machine could have one."""
+    enabled: bool | None = None
+    enabled_in_settings: bool | None = None
+    mode: str | None = None
+    """``disabled``, ``regular``, ``auto-allow``"""
+    locked: bool | None = None
+    """It stands in settings that the user cannot change."""
+    overrides_locked: bool | None = None
+    policy_origins: tuple[str, ...] = ()
+    auto_allow_available: bool | None = None
+    no_sandbox_allowed: bool | None = None
+    unsandboxed_fallback: bool | None = None
+    dependencies: Any = None
+    """``errors`` and ``warnings`` about the programs that it needs."""
+    excluded_commands: tuple[str, ...] = ()
+    restrictions: Any = None
+    """What may be read, written and reached, by name."""
 
 
 class Skills(Shape, frozen=True):

@@ -77,7 +77,19 @@ class McpCall(_Request, frozen=True, tag="mcp_call"):
     """Its whole name, ``mcp__server__tool``."""
     arguments: dict[str, Any] = field(default_factory=dict)
     timeout_ms: Number | None = None
+    """1000 at least."""
     check_permissions: bool | None = None
+    """Go by the CLI's rules first, and ask as about a call of the model's (``can_use_tool``)."""
+    soft_error_result: bool | None = None
+    """What the tool calls an error is a result with ``isError``; else the request fails with its text."""
+
+
+class SetMcpPermissionModeOverride(_Request, frozen=True, tag="set_mcp_permission_mode_override"):
+    """Another mode for the calls of one server, than which the session's is not stricter."""
+
+    server_name: str = field(name="serverName")
+    mode: str | None = field()
+    """``default``, ``auto``, or None: the session's. Always written."""
 
 
 class McpReadResource(_Request, frozen=True, tag="mcp_read_resource"):
@@ -181,10 +193,17 @@ class GetTaskOutput(_Request, frozen=True, tag="get_task_output"):
 
 class RegisterRepoRoot(_Request, frozen=True, tag="register_repo_root"):
     directory: str
+    reload_claude_md: bool | None = None
+    reload_plugins: bool | None = None
+    reload_skills: bool | None = None
 
 
 class ReloadPlugins(_Request, frozen=True, tag="reload_plugins"):
     refuse_if_busy: bool | None = None
+    hold_on_cache_impact: bool | None = None
+    """Change nothing where that would spoil what the API has cached, and say what it would be."""
+    add_plugins: tuple[dict[str, Any], ...] | None = None
+    """``{"type": "local", "path": …}``"""
 
 
 class ReloadSkills(_Request, frozen=True, tag="reload_skills"):
@@ -213,6 +232,22 @@ class ExportConversation(_Request, frozen=True, tag="export_conversation"):
     pass
 
 
+class GetMemoryDialog(_Request, frozen=True, tag="get_memory_dialog"):
+    pass
+
+
+class GetSkillsDialog(_Request, frozen=True, tag="get_skills_dialog"):
+    pass
+
+
+class GetSandboxDialog(_Request, frozen=True, tag="get_sandbox_dialog"):
+    pass
+
+
+class SetPromptSuggestionsPaused(_Request, frozen=True, tag="set_prompt_suggestions_paused"):
+    paused: bool
+
+
 class SetCwd(_Request, frozen=True, tag="set_cwd"):
     """Not in a turn. A folder that was never trusted is named back first, and has to be given again."""
 
@@ -238,6 +273,7 @@ CliRequest: TypeAlias = (
     | McpReconnect
     | McpToggle
     | McpCall
+    | SetMcpPermissionModeOverride
     | McpReadResource
     | GetContextUsage
     | GetSessionCost
@@ -265,6 +301,10 @@ CliRequest: TypeAlias = (
     | GetStatus
     | GetPlan
     | ExportConversation
+    | GetMemoryDialog
+    | GetSkillsDialog
+    | GetSandboxDialog
+    | SetPromptSuggestionsPaused
     | SetCwd
     | EndSession
 )
