@@ -16,23 +16,24 @@ from bascule.tools.shell import Line, SimpleCommand
 Kind: TypeAlias = Literal["read", "use", "write", "delete", "follow"]
 """``use``: given to a program that may do anything with it. ``follow``: a folder whose own settings are followed."""
 
-_DELETES: Final = frozenset("rm rmdir shred srm trash unlink".split())
-_WRITES: Final = frozenset("chgrp chmod chown mkdir mkfifo tee touch truncate".split())
+_DELETES: Final = frozenset(("git rm", *"rm rmdir shred srm trash unlink".split()))
+_WRITES: Final = frozenset("chgrp chmod chown dd mkdir mkfifo tee touch truncate".split())
 _WRITES_LAST: Final = frozenset("cp install ln mv rsync scp uniq xxd".split())
 """The last of their arguments is where they write to."""
+_MOVES: Final = frozenset(("git mv", "mv"))
+
+_READS_IN_GIT: Final = (
+    "add blame branch cat-file commit describe diff fetch grep log ls-files ls-tree push remote rev-list rev-parse"
+    " shortlog show status tag"
+)
+"""Subcommands that change git's own files only, in ways of its own."""
 
 _READS: Final = frozenset(
     "ack ag base basename bat batcat cat cd cksum cmp column comm cut diff dirname du echo egrep expand fd fdfind fgrep"
     " file find fold grep head hexdump jq ls md5sum nl od paste printf pwd readlink realpath rev rg sha1sum sha256sum"
     " sha512sum sort stat strings tac tail tr tree wc whereis which zcat".split()
-)
+) | frozenset(f"git {subcommand}" for subcommand in _READS_IN_GIT.split())
 """They do nothing but read what they are given, as far as no doubt says otherwise."""
-
-_READS_IN_GIT: Final = frozenset(
-    "add blame branch cat-file commit describe diff fetch grep log ls-files ls-tree push remote rev-list rev-parse"
-    " shortlog show status tag".split()
-)
-"""Subcommands that change git's own files only, in ways of its own."""
 
 _FOLLOWS: Final = frozenset(("git", "hg"))
 """They run what the settings name that lie where they stand: a folder that is made to look like git's will do."""
@@ -112,33 +113,43 @@ def _of(command: SimpleCommand) -> Iterator[Place]:
     words = command.words
     if "/" in "".join(words[:1]):
         yield Place("read", words[0])
+    takes_addresses = program(words) in _TAKES_ADDRESSES
     last = max((at for at, word in enumerate(words) if at and not word.startswith("-")), default=0)
+    kinds = _kinds(words)
     for at, word in enumerate(words[1:], 1):
-        kind = _kind(words, is_last=at == last)
+        kind = kinds.last if at == last else kinds.others
         for path in paths(word):
             yield Place(kind, path)
-        if _ADDRESS.search(word) and (program(words) not in _TAKES_ADDRESSES or ".." in word.split("/")):
+        if _ADDRESS.search(word) and (not takes_addresses or ".." in word.split("/")):
             yield Place(kind, word)
 
 
-def _kind(words: Sequence[str], *, is_last: bool) -> Kind:
+class _Kinds(NamedTuple):
+    """What becomes of the last argument that is no option, and of the others."""
+
+    last: Kind
+    others: Kind
+
+
+def _kinds(words: Sequence[str]) -> _Kinds:
     name = program(words)
-    if name in _DELETES or _is_git(words, "rm"):
-        return "delete"
-    if name in _WRITES or (name in _WRITES_LAST and (is_last or _has_target(words))):
-        return "write"
-    if name == "dd" or (name == "sed" and any(word.startswith(("-i", "--in-place")) for word in words)):
-        return "write"
-    if _is_git(words, "mv"):
-        return "write" if is_last else "delete"
-    if name == "mv":
-        return "delete"
-    return "read" if name in _READS or _is_git(words, *_READS_IN_GIT) else "use"
+    name = " ".join((name, *_subcommand(words))) if name == "git" else name
+    if name in _DELETES:
+        return _Kinds("delete", "delete")
+    if name in _WRITES or (name in _WRITES_LAST and _has_target(words)) or _edits(name, words):
+        return _Kinds("write", "write")
+    if name in _MOVES:
+        return _Kinds("write", "delete")
+    others: Kind = "read" if name in _READS else "use"
+    return _Kinds("write" if name in _WRITES_LAST else others, others)
 
 
-def _is_git(words: Sequence[str], *subcommands: str) -> bool:
-    said = next((word for word in words[1:] if not word.startswith("-")), None)
-    return program(words) == "git" and said in subcommands
+def _edits(name: str, words: Sequence[str]) -> bool:
+    return name == "sed" and any(word.startswith(("-i", "--in-place")) for word in words)
+
+
+def _subcommand(words: Sequence[str]) -> list[str]:
+    return [word for word in words[1:] if not word.startswith("-")][:1]
 
 
 def _has_target(words: Sequence[str]) -> bool:
