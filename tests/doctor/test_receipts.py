@@ -49,6 +49,7 @@ def test_another_path_version_or_file_is_another_cli(tmp_path: Path, other: Subj
 def test_a_program_need_not_be_asked_for_its_version_and_a_script_must(
     tmp_path: Path, text: bytes, version: str | None
 ) -> None:
+from tests.disk import full_disk
     cli, receipts = tmp_path / "claude", Receipts(tmp_path / "state")
     cli.write_bytes(text)
     assert receipts.version_of(cli) is None
@@ -116,20 +117,8 @@ def test_a_receipt_that_was_taken_away_is_none(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_keeps_no_receipt(tmp_path: Path) -> None:
-    with no_room():
+    with full_disk():
         assert not Receipts(tmp_path).keep(PROVEN)
-
-
-@contextmanager
-def no_room() -> Iterator[None]:
-    """Files may not grow, as on a full disk."""
-    limits, heard = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, heard)
 
 
 def test_a_file_that_was_set_back_in_time_is_another(tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 """Titles and tags, as the CLI writes them."""
 
 import json
-import resource
-import signal
 import threading
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from bascule.errors import HistoryError, OptionError
 from bascule.history.marks import TITLE_LIMIT, rename, tag
 from bascule.history.stored import glance
 from bascule.history.transcript import read
+from tests.disk import full_disk
 from tests.history.shelf import Shelf, jsonl, prompt, real, reply
 
 
@@ -113,13 +112,6 @@ def test_what_is_no_session_file_is_not_written_to(shelf: Shelf, tmp_path: Path)
 def test_a_file_that_may_not_grow_says_so(shelf: Shelf) -> None:
     path = shelf.make(prompt("a", None, "hi"))
     size = path.stat().st_size
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        with pytest.raises(HistoryError, match="cannot be written"):
-            rename(path, "Mine")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    with full_disk(size), pytest.raises(HistoryError, match="cannot be written"):
+        rename(path, "Mine")
     assert path.stat().st_size == size

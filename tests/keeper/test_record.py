@@ -1,11 +1,7 @@
 """The recording file: the format, the numbers of lines, what a crash left, and a disk that is full."""
 
 import os
-import resource
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +14,7 @@ from bascule.recording import Entry, Exit, Failed, decode, encode, exit_of, note
 TEXTS = st.text(st.characters(exclude_characters="\n", exclude_categories=())).map(
     lambda text: text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
 )
+from tests.disk import full_disk
 
 
 @pytest.fixture
@@ -123,22 +120,10 @@ def test_a_line_that_was_cut_off_is_ended(path: Path) -> None:
     assert record.start_of(3) == record.size == path.stat().st_size
 
 
-@contextmanager
-def full_at(size: int) -> Iterator[None]:
-    """No file of this process may grow beyond that, as on a disk that is full; Python ignores the signal for it."""
-    assert signal.getsignal(signal.SIGXFSZ) is signal.SIG_IGN
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 def test_a_full_disk_loses_whole_entries_and_says_so_later(path: Path) -> None:
     record = opened(path)
     record.append(0.0, [("out", "kept")])
-    with full_at(path.stat().st_size + 20):
+    with full_disk(path.stat().st_size + 20):
         assert record.append(1.0, [("out", "lost"), ("out", "lost too")]) is None
         assert record.append(2.0, [("out", "as well")]) is None
         assert record.lost == 3

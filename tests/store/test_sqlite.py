@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import resource
 import sqlite3
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from bascule.errors import StoreError
 from bascule.ids import SessionId
 from bascule.store.sqlite import open_store
+from tests.disk import full_disk
 from tests.store.test_store import A, B, asked, row, said
 
 CRASH = """
@@ -127,15 +127,10 @@ async def test_a_full_disk_refuses_what_comes_and_keeps_what_came(tmp_path: Path
     store = await open_store(tmp_path / "bascule.db")
     await store.put_session(row(A))
     await store.append(A, 1, [said("One", 1)])
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     largest = await asyncio.to_thread(lambda: max(file.stat().st_size for file in tmp_path.iterdir()))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, hard))
-    try:
-        with pytest.raises(StoreError, match="cannot be written"):
-            for number in range(2, 500):
-                await store.append(A, number, [said("x" * 10_000, number)])
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with full_disk(largest), pytest.raises(StoreError, match="cannot be written"):
+        for number in range(2, 500):
+            await store.append(A, number, [said("x" * 10_000, number)])
     kept = await store.last_seq(A)
     await store.append(A, kept + 1, [said("After", kept + 1)])
     assert [event.seq for event in await store.events(A)] == list(range(1, kept + 2))
