@@ -1,17 +1,14 @@
 """What was proven is remembered, for this very CLI and by nobody else's word."""
 
 import os
-import resource
-import signal
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from bascule.doctor.receipts import Receipts, Subject, state_folder, subject
+from tests.disk import full_disk
 
 PROVEN = Subject("/usr/bin/claude", "2.1.332", "/opt/claude", 9, 17, 18, 400)
 
@@ -49,7 +46,6 @@ def test_another_path_version_or_file_is_another_cli(tmp_path: Path, other: Subj
 def test_a_program_need_not_be_asked_for_its_version_and_a_script_must(
     tmp_path: Path, text: bytes, version: str | None
 ) -> None:
-from tests.disk import full_disk
     cli, receipts = tmp_path / "claude", Receipts(tmp_path / "state")
     cli.write_bytes(text)
     assert receipts.version_of(cli) is None

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from bascule.keeper.record import EVERY, Record, encoded
 from bascule.recording import Entry, Exit, Failed, decode, encode, exit_of, note_of
+from tests.disk import full_disk
 
 TEXTS = st.text(st.characters(exclude_characters="\n", exclude_categories=())).map(
     lambda text: text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
 )
-from tests.disk import full_disk
 
 
 @pytest.fixture
