@@ -42,7 +42,10 @@ class Deny(msgspec.Struct, frozen=True, kw_only=True, tag="deny", tag_field="ver
 
 
 class DenyAndStop(msgspec.Struct, frozen=True, kw_only=True, tag="deny_and_stop", tag_field="verb"):
-    """Refuse this call and end the turn; its parallel calls are withdrawn."""
+    """Refuse this call and end the turn; its parallel calls are withdrawn.
+
+    The form of an MCP server is cancelled so, where ``Deny`` declines it; what follows is up to the server.
+    """
 
     reason: str | None = None
     """The CLI does not pass it on (08_deny_interrupt): the next prompt can, see ``Prompt.with_reason``."""

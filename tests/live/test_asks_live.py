@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bascule.commands import Answers, Decision, Deny, Taken
+from bascule.commands import Answers, Decision, Deny, DenyAndStop, Taken
 from bascule.demo.script import call, say, turn
 from bascule.events import Notice, PermissionCancelled, PermissionRequest, PermissionResolved
 from tests.live.stage import Stage, said, seen
@@ -59,6 +59,7 @@ def servers(tmp_path: Path) -> dict[str, Any]:
     [
         (Answers(answers={"name": "Anna"}), {"action": "accept", "content": {"name": "Anna"}}),
         (Deny(reason="none of your business"), {"action": "decline"}),
+        (DenyAndStop(), {"action": "cancel"}),
     ],
 )
 async def test_a_form_is_answered_or_declined(

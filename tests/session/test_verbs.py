@@ -215,7 +215,7 @@ def test_a_form_is_answered_or_declined() -> None:
     form = Elicitation(mcp_server_name="s")
     assert wire(reply(form, Answers(answers={"n": 1}), "elicitation")) == {"action": "accept", "content": {"n": 1}}
     assert wire(reply(form, Deny(), "elicitation")) == {"action": "decline"}
-    assert wire(reply(form, DenyAndStop(), "elicitation")) == {"action": "decline"}
+    assert wire(reply(form, DenyAndStop(), "elicitation")) == {"action": "cancel"}
     assert "declined" in refusal(form, AllowOnce(), "elicitation")
 
 

@@ -225,10 +225,12 @@ def _to_elicitation(decision: Decision) -> Reply | Refused:
     match decision:
         case Answers(answers=answers):
             return Reply(ElicitationAnswer(action="accept", content=answers), "answered")
-        case Deny(reason=reason) | DenyAndStop(reason=reason):
+        case Deny(reason=reason):
             return Reply(ElicitationAnswer(action="decline"), "denied", reason=reason)
+        case DenyAndStop(reason=reason):
+            return Reply(ElicitationAnswer(action="cancel"), "denied", reason=reason)
         case _:
-            return Refused(reason="a form is answered with answers, or declined with deny")
+            return Refused(reason="a form is answered with answers, declined with deny, cancelled with deny_and_stop")
 
 
 def _to_dialog(decision: Decision) -> Reply | Refused:
