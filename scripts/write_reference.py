@@ -169,7 +169,8 @@ CHAPTERS: Final = {
     "Without await": ("blocking",),
     "Asks and rules": ("OnAsk", "rules_of", "Rule", "Grant", "KeptGrants", "Grants", "GrantsHere"),
     "Hooks": ("UserHook", "hooks", "hook_outputs"),
-    "Tools of your own": ("tool", "Tool", "ToolServer", "Call", "Image"),
+    "Tools of your own": ("tool", "Tool", "ToolServer", "CallContext", "Image"),
+    "Session files": ("history",),
     "Recordings": ("recording", "Fold", "Pipe", "ReplayPipe"),
     "Vocabularies": ("events", "payload", "commands", "Agent"),
     "Ids": ("SessionId", "CliSessionId", "PromptId", "PendingId", "CommandId"),
@@ -186,9 +187,9 @@ def library_page() -> str:
     parts = [
         MADE.format("docstrings"),
         "# The library",
-        "Everything that `from bascule import …` gives. What is not here may change without notice. Three packages are"
-        " public beside it: `bascule.history`, for [session files](history.md), `bascule.demo`, the"
-        " [scripted model](script-language.md), and `bascule.testing`, the [doubles](testing.md).",
+        "Everything that `from bascule import …` gives. What is not here may change without notice. Two packages are"
+        " public beside it: `bascule.demo`, the [scripted model](script-language.md), and `bascule.testing`, the"
+        " [doubles](testing.md).",
     ]
     for chapter, names in CHAPTERS.items():
         parts += [f"## {chapter}", *(text for name in names for text in (f"### {name}", *_documented(name)))]
@@ -200,6 +201,8 @@ def _documented(name: str) -> Iterator[str]:
     match name:
         case "events" | "payload" | "commands":
             yield f"Module. {read(getattr(bascule, name)).doc.partition(chr(10))[0]} [All of it](events.md)"
+        case "history":
+            yield f"Package. {read(history).doc.partition(chr(10))[0]} [All of it](history.md)"
         case "errors":
             yield from _errors()
         case "hooks":

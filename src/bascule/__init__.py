@@ -8,13 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from bascule import blocking, commands, errors, events, payload, recording
+    from bascule import blocking, commands, errors, events, history, payload, recording
     from bascule.conversation import Conversation
     from bascule.ids import CliSessionId, CommandId, PendingId, PromptId, SessionId
     from bascule.mcp.content import Image
     from bascule.mcp.schema import schema_of
     from bascule.mcp.server import ToolServer
-    from bascule.mcp.tool import Call, Tool, tool
+    from bascule.mcp.tool import CallContext, Tool, tool
     from bascule.policy.config import rules_of
     from bascule.policy.grants import Grant
     from bascule.policy.rules import Rule
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Agent",
-    "Call",
+    "CallContext",
     "Cli",
     "CliSessionId",
     "CommandId",
@@ -69,6 +69,7 @@ __all__ = [
     "commands",
     "errors",
     "events",
+    "history",
     "hook_outputs",
     "hooks",
     "open_session",
@@ -88,7 +89,7 @@ _OWNERS: Final = {
     "mcp.content": ("Image",),
     "mcp.schema": ("schema_of",),
     "mcp.server": ("ToolServer",),
-    "mcp.tool": ("Call", "Tool", "tool"),
+    "mcp.tool": ("CallContext", "Tool", "tool"),
     "policy.config": ("rules_of",),
     "policy.grants": ("Grant",),
     "policy.rules": ("Rule",),
@@ -114,6 +115,7 @@ _MODULES: Final = {
     "commands": "commands",
     "errors": "errors",
     "events": "events",
+    "history": "history",
     "hook_outputs": "wire.hook_outputs",
     "hooks": "wire.hooks",
     "payload": "payload",

@@ -12,7 +12,7 @@ from bascule.errors import ToolError
 from bascule.ids import SessionId
 from bascule.mcp.connection import Connection, connected
 from bascule.mcp.server import ToolServer
-from bascule.mcp.tool import Call, tool
+from bascule.mcp.tool import CallContext, tool
 
 
 class Stage:
@@ -290,7 +290,7 @@ async def test_a_new_handshake_cancels_what_ran_for_the_connection_before(stage:
 
 
 async def test_a_tool_knows_its_call_and_tells_how_far_it_is(stage: Stage) -> None:
-    async def copy(call: Call) -> str:
+    async def copy(call: CallContext) -> str:
         await call.progress(1, total=3, message="one")
         await call.progress(2)
         return f"{call.session} {call.tool_call_id}"
@@ -305,7 +305,7 @@ async def test_a_tool_knows_its_call_and_tells_how_far_it_is(stage: Stage) -> No
 
 
 async def test_progress_that_the_cli_did_not_ask_for_is_not_told(stage: Stage) -> None:
-    async def copy(call: Call) -> str:
+    async def copy(call: CallContext) -> str:
         await call.progress(1)
         return str(call.tool_call_id)
 

@@ -11,12 +11,12 @@ from typing import Any
 from bascule.errors import ToolError
 from bascule.mcp.content import failure, result_of
 from bascule.mcp.thread import in_thread
-from bascule.mcp.tool import Call, Tool
+from bascule.mcp.tool import CallContext, Tool
 
 log = logging.getLogger("bascule.mcp")
 
 
-async def run(tool: Tool, arguments: Any, call: Call) -> dict[str, Any]:
+async def run(tool: Tool, arguments: Any, call: CallContext) -> dict[str, Any]:
     """The result of ``tool`` for ``arguments``, JSON of the model's. Raises nothing but a cancellation."""
     try:
         given = tool.signature.read({} if arguments is None else arguments)

@@ -16,7 +16,7 @@ from bascule.ids import SessionId
 from bascule.mcp import calls, jsonrpc
 from bascule.mcp.jsonrpc import CANCELLED, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, params_of
 from bascule.mcp.server import ToolServer
-from bascule.mcp.tool import Call, Tool
+from bascule.mcp.tool import CallContext, Tool
 
 PROTOCOL_VERSION: Final = "2025-11-25"
 """Of MCP, as 2.1.197 and 2.1.332 speak it."""
@@ -72,6 +72,11 @@ class Connection:
         """Go on as if the CLI knew the tools of this moment, from a manifest or because there is no way to tell it."""
         self._told = self.server.tools
         self._asked.set()
+
+    def assume_outdated(self) -> None:
+        """Go on as if the CLI knew other tools than there are, so that somebody tells it."""
+        self._told = ()
+        self.changed.set()
 
     def will_ask(self) -> None:
         """The CLI goes by nothing that it heard before."""
@@ -130,14 +135,14 @@ class Connection:
             return jsonrpc.error(message, CANCELLED, "the call was cancelled")
         return jsonrpc.response(message, task.result())
 
-    def _known_of(self, meta: dict[str, Any]) -> Call:
+    def _known_of(self, meta: dict[str, Any]) -> CallContext:
         call_id, token = meta.get("claudecode/toolUseId"), meta.get("progressToken")
 
         async def tell(done: float, total: float | None, message: str | None) -> None:
             said = {"progressToken": token, "progress": done, "total": total, "message": message}
             await self._notify(jsonrpc.notification("notifications/progress", **said))
 
-        return Call(
+        return CallContext(
             session=self._session,
             tool_call_id=call_id if isinstance(call_id, str) else None,
             tell=None if token is None else tell,

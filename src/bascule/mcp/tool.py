@@ -18,7 +18,7 @@ NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 Progress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True):
+class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a call. A tool's parameter of this type is not the model's to give."""
 
     session: SessionId
@@ -111,7 +111,7 @@ def tool(
             name=function.__name__ if name is None else name,
             description=_first_paragraph(function) if description is None else description,
             function=function,
-            signature=signature_of(function, call_type=Call),
+            signature=signature_of(function, call_type=CallContext),
             timeout_s=timeout_s,
             read_only=read_only,
             destructive=destructive,
