@@ -378,6 +378,10 @@ def test_a_prompt_that_a_wrong_guess_left_behind_is_dropped_when_the_cli_rests()
     begun(script)
     assert script.turns.rested() == Dropped((), None)
     assert answered(script, B) == ()
+    slash = PromptId("slash")
+    script.prompted(slash, command=True)
+    begun(script)
+    assert answered(script, by_model=False, num_turns=0) == (slash,)
     assert script.turns.rested() == Dropped((A,), None)
 
 

@@ -103,6 +103,7 @@ class Turns:
         self._echoes = False
         self._placed = False
         self._candidates: tuple[PromptId, ...] = ()
+        self._passed_over: tuple[PromptId, ...] = ()
         self._boundary: int | None = None
         self._hint: Cause = "unknown"
 
@@ -257,8 +258,8 @@ class Turns:
                 self._guess_opening()
             elif not self._placed and self._tells_by_echo() and result.num_turns:
                 self._guess_cut()
-        if not result.num_turns:
-            self._candidates = ()  # so short a turn tells nothing of what the CLI had read before it
+        if result.num_turns:  # a shorter turn tells nothing of what the CLI had read before it
+            self._passed_over = self._candidates
         began = None
         if not self.running:
             taken = self.prompts.running()
@@ -284,7 +285,7 @@ class Turns:
         """The CLI said that it owes nothing. What waited when the last turn began was cut, and a guess hid it."""
         if self.running or not self._tells_by_echo():
             return Dropped((), None)
-        return self._drop(tuple(i for i in self.prompts.waiting() if i in self._candidates))
+        return self._drop(tuple(i for i in self.prompts.waiting() if i in self._passed_over))
 
     def _begin(self, move: Move, cause: Cause, prompt_ids: tuple[PromptId, ...]) -> Began:
         self._move(move)
