@@ -14,7 +14,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bascule.errors import BasculeError, CliNotFound, OptionError, ProcessLost, RecordingError, StartFailed
+from bascule.errors import (
+    BasculeError,
+    CliNotFound,
+    OptionError,
+    ProcessLost,
+    RecordingError,
+    SessionInUse,
+    StartFailed,
+)
 from bascule.ids import SessionId
 from bascule.recording import Entry, Exit, exit_of
 from bascule.transport.census import MARK, proc_row
@@ -370,7 +378,7 @@ async def test_living_and_dead_keepers_are_told_apart(place: Place) -> None:
 
 async def test_a_folder_has_one_keeper(place: Place) -> None:
     address = await place.spawn(ECHO)
-    with pytest.raises(StartFailed, match="is locked"):
+    with pytest.raises(SessionInUse, match="is locked"):
         await place.spawn(ECHO)
     assert find_keepers(place.state).living == (address,)
     assert [entry.dir for entry in place.recorded()] == ["argv", "env"]
@@ -379,7 +387,7 @@ async def test_a_folder_has_one_keeper(place: Place) -> None:
 async def test_L57_F36_a_conversation_has_one_owner(place: Place, tmp_path: Path) -> None:
     lock = tmp_path / "conversation.lock"
     first = await place.spawn(ECHO, conversation_lock=lock)
-    with pytest.raises(StartFailed, match="another owner"):
+    with pytest.raises(SessionInUse, match="another owner"):
         await place.spawn(ECHO, name="two", conversation_lock=lock)
     async with attach(place.folder()) as pipe:
         await pipe.close()

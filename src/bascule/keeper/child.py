@@ -63,12 +63,11 @@ class Lines:
         self._size += len(self._pieces[-1])
 
     def _end(self) -> str:
-        line = b"".join(self._pieces)
+        line, cut = b"".join(self._pieces), self._cut
         if not self._begun:
             line = line.removeprefix(BOM)
-        text = line.removesuffix(b"\r").decode("utf-8", "surrogateescape") + CUT * self._cut
         self._pieces, self._size, self._cut, self._begun = [], 0, False, True
-        return text
+        return line.removesuffix(b"\r").decode("utf-8", "surrogateescape") + CUT * cut
 
 
 class Child:

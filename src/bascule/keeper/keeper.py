@@ -138,13 +138,13 @@ class Keeper:
         os.replace(f"{path}.new", path)
 
     def leave(self) -> None:
-        """Note down how it ended; then who was connected may know that we go."""
+        """Note down how it ended, and take away what is of no use without us; the folder's lock is used again."""
         try:
             self.note_down()
+            for path in (self._order.socket, *self._order.locks[1:]):
+                os.unlink(path)
         except OSError as exc:
-            print(f"keeper.json does not tell the end: {exc}", file=sys.stderr)
-        for path in (self._order.socket, *self._order.locks[1:]):
-            os.unlink(path)
+            print(f"something was left lying about: {exc}", file=sys.stderr)
 
     def kill(self) -> None:
         """End the CLI at once, since this keeper will not serve it."""

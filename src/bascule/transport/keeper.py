@@ -25,7 +25,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from bascule.aio.finish import finish
-from bascule.errors import BasculeError, OptionError, ProcessLost, StartFailed
+from bascule.errors import BasculeError, OptionError, ProcessLost, SessionInUse, StartFailed
 from bascule.ids import SessionId
 from bascule.recording import Exit
 from bascule.transport.argv import masked
@@ -86,7 +86,7 @@ async def spawn_keeper(
     ``folder`` is made for its owner only, and its recording is gone on with when there is one. ``run``: where the
     socket is made, by default ``run`` two folders up. ``began_at``: UTC seconds of the recording's ``t = 0``, by
     default now. ``conversation_lock``: a file to hold a ``flock`` on as long as the keeper lives. Raises as
-    ``open_process`` does, and ``StartFailed`` when the folder has a living keeper, or the lock another owner.
+    ``open_process`` does, and ``SessionInUse`` when the folder has a living keeper, or the lock another owner.
 
     Cancelled, it starts nothing, or ends what it started.
     """
@@ -112,7 +112,7 @@ async def spawn_keeper(
         if not started:
             await asyncio.to_thread(_dismiss, order)
     if "refused" in answer:
-        raise _refused(answer["refused"], launch)
+        raise _refused(answer["refused"], launch, session_id)
     return msgspec.structs.replace(msgspec.convert(answer["ready"], KeeperAddress), folder=order.folder)
 
 
@@ -148,9 +148,12 @@ async def _start(order: _Order) -> dict[str, Any]:
     """What the keeper answers. It is nobody's child, and holds no pipe of ours once it has answered."""
     argv = (sys.executable, "-I", "-S", "-X", "utf8", str(PROGRAM), order.session)
     told = json.dumps(msgspec.to_builtins(order)).encode("ascii")
-    process = await asyncio.create_subprocess_exec(
-        *argv, stdin=-1, stdout=-1, stderr=-1, env=SMALL, cwd="/", start_new_session=True
-    )
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *argv, stdin=-1, stdout=-1, stderr=-1, env=SMALL, cwd="/", start_new_session=True
+        )
+    except OSError as exc:
+        raise refusal(Launch(argv, SMALL, "/"), exc) from exc
     try:
         async with asyncio.timeout(START_S):
             said, complaint = await process.communicate(told)
@@ -166,12 +169,13 @@ async def _start(order: _Order) -> dict[str, Any]:
     return answer
 
 
-def _refused(why: list[Any], launch: Launch) -> BasculeError:
+def _refused(why: list[Any], launch: Launch, session_id: SessionId) -> BasculeError:
     number, text, filename = why
     if number is None:
         return refusal(launch, ValueError(text))
     if number == errno.EWOULDBLOCK:
-        return StartFailed(f"{filename} is locked: this session has a keeper, or this conversation another owner")
+        told = f"{filename} is locked: this session has a keeper, or its conversation another owner"
+        return SessionInUse(told, session=session_id)
     if filename in (launch.argv[0], launch.cwd):
         return refusal(launch, OSError(number, text, filename))
     return StartFailed(f"the keeper cannot begin ({filename or 'system'}: {text}): look at the disk and its rights")
