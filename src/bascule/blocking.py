@@ -27,7 +27,7 @@ from bascule.events import AnyEvent, Complete
 from bascule.ids import CliSessionId, GrantId, PendingId, PromptId, SessionId
 from bascule.session import query as one_shot
 from bascule.session import session as live
-from bascule.session.granted import Held
+from bascule.session.held import Held
 from bascule.session.options import Options
 from bascule.session.prompts import PromptHandle
 from bascule.session.session import When

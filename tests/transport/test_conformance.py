@@ -34,6 +34,12 @@ async def memory() -> AsyncIterator[Pipe]:
 
 
 @asynccontextmanager
+async def attached() -> AsyncIterator[Pipe]:
+    """The same, and others may come to it as well."""
+    yield MemoryPipe(answer=lambda line: [f"echo {line}"]).attach()
+
+
+@asynccontextmanager
 async def tapped() -> AsyncIterator[Pipe]:
     """The same, and all is kept."""
     kept: list[Entry] = []
@@ -64,13 +70,14 @@ async def kept(folder: Path) -> AsyncIterator[Pipe]:
         await pipe.close()
 
 
-@pytest.fixture(params=["process", "kept", "memory", "tapped", "replayed"])
+@pytest.fixture(params=["process", "kept", "memory", "attached", "tapped", "replayed"])
 def open_pipe(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     """Opens a pipe with the echo at its far end."""
     return {
         "process": lambda: open_process(program(tmp_path, ECHO)),
         "kept": lambda: kept(tmp_path),
         "memory": memory,
+        "attached": attached,
         "tapped": tapped,
         "replayed": replayed,
     }[request.param]

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum
 from typing import Final, Literal, Protocol, TypeAlias
 
 from bascule.commands import AllowAlways, ApprovePlan, Decision, Deny, Receipt, Refused, Taken, TooLate
 from bascule.errors import OptionError
-from bascule.events import PermissionRequest
+from bascule.events import PermissionCancelled, PermissionRequest, PermissionResolved
 from bascule.ids import PendingId
 from bascule.policy.grants import Grant, granted
 from bascule.recording import Decided, Expired
-from bascule.session.granted import edits_accepted
+from bascule.session.held import edits_accepted
 from bascule.session.hooks import Keep, OnAsk, consult
 from bascule.session.line import Line
 from bascule.session.outline import Choice, Outline
+from bascule.session.past import Past
 from bascule.session.verbs import Question, Reply, reply_to
 from bascule.wire.permissions import Allow, PermissionUpdate
 
@@ -79,6 +81,8 @@ class Ask:
         self.settled = asyncio.Event()
         self.waiter: asyncio.Task[object] | None = None
         """Who waits for the answer; stopped when somebody else gave it."""
+        self.left_s: float | None = None
+        """How long it waits from when it was opened here; None: as long as any ask, since it is new."""
         self.overdue = False
         """Its time is over; if it is open all the same, it is to be denied at once."""
 
@@ -129,13 +133,25 @@ class Asks:
         self._outline = outline
         self._accept = accept
         self._all: dict[PendingId, Ask] = {}
+        self._settled: Mapping[PendingId, PermissionResolved | PermissionCancelled] = {}
+        """Those of another host."""
+        self._waited_for: frozenset[PendingId] = frozenset()
+        """Those that were open when it left; their time goes on."""
         self.untold: str | None = None
         """What was denied and why, where the turn was stopped with it and no prompt has been written since."""
 
     def open(self, event: PermissionRequest, question: Question) -> Ask:
         """The CLI asks. Somebody must ``wait`` for the answer."""
         ask = self._all[event.pending_id] = Ask(event, question)
+        if event.pending_id in self._waited_for and event.expires_at is not None:
+            ask.left_s = event.expires_at / 1000 - time.time()
         return ask
+
+    def goes_on(self, past: Past) -> None:
+        """After another host: who settled which ask, and what was denied why when that stopped the turn."""
+        self._settled = dict(past.settled)
+        self._waited_for = frozenset(self._line.fold.open_asks)
+        self.untold = None if past.stopped is None else _stopped(*past.stopped)
 
     def withdraw(self, pending_id: PendingId) -> None:
         """The CLI needs no answer any more."""
@@ -150,8 +166,11 @@ class Asks:
     async def wait(self, ask: Ask) -> None:
         """Ask the callback, if there is one, and watch the clock, until somebody has answered. In a task of its own."""
         ask.waiter = asyncio.current_task()
+        left_s = self._timeout_s if ask.left_s is None else ask.left_s
+        if left_s is not None and left_s <= 0:
+            return self._expire(ask)
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(left_s):
                 if self._on_ask is not None and not ask.settled.is_set():
                     await self._consult(ask, self._on_ask)
                 await ask.settled.wait()
@@ -175,7 +194,7 @@ class Asks:
         ask = self._all.get(pending_id)
         if ask is None:
             early = self._outline.choose(pending_id, Choice(decision, by, surface))
-            return early or Refused(reason=f"there is no ask {pending_id}")
+            return early or self._of_another_host(pending_id)
         if input_hash not in (None, ask.event.input_hash):
             return Refused(reason="this is not the call that was shown: look at it again")
         reply = reply_to(ask.event, ask.question, decision, governs=self._governs)
@@ -184,7 +203,7 @@ class Asks:
         grants = self._grants(decision, ask.event.ask, by)
         if isinstance(grants, Refused):
             return grants
-        if not ask.move("claimed", _winner(reply, by, surface)):
+        if not ask.move("claimed", _winner(reply.outcome, by, surface)):
             return TooLate(winner=ask.winner)
         try:
             await self._remember(reply, grants)
@@ -203,6 +222,14 @@ class Asks:
             await self._keep(grant)
         if isinstance(reply.answer, Allow) and reply.answer.updated_permissions:
             await self._accept(reply.answer.updated_permissions)
+
+    def _of_another_host(self, pending_id: PendingId) -> Receipt:
+        match self._settled.get(pending_id):
+            case PermissionResolved(outcome=outcome, by=by, surface=surface):
+                return TooLate(winner=_winner(outcome, by, surface))
+            case PermissionCancelled(cause=cause):
+                return TooLate(winner="lost with the process" if cause == "lost" else cause)
+        return Refused(reason=f"there is no ask {pending_id}")
 
     def _too_late(self, receipt: Receipt, grants: tuple[Grant, ...]) -> Receipt:
         """A decision that came too late grants nothing in this session; what outlives it was kept by then."""
@@ -241,7 +268,7 @@ class Asks:
             return TooLate(winner=ask.winner)
         ask.move("written")
         if reply.outcome == "denied_stop" and reply.reason:
-            self.untold = f"I denied this and stopped you: {ask.event.title}\nMy reason: {reply.reason}"
+            self.untold = _stopped(ask.event.title, reply.reason)
         return Taken()
 
     def of_agent(self, pending_id: PendingId) -> bool:
@@ -273,7 +300,11 @@ class Asks:
             ask.move("written" if written else "lost")
 
 
-def _winner(reply: Reply, by: str | None, surface: str | None) -> str:
+def _stopped(what: str, why: str) -> str:
+    return f"I denied this and stopped you: {what}\nMy reason: {why}"
+
+
+def _winner(outcome: str, by: str | None, surface: str | None) -> str:
     """``allowed by Anna (web)``."""
-    words = (reply.outcome.replace("_", " "), f"by {by}" if by else "", f"({surface})" if surface else "")
+    words = (outcome.replace("_", " "), f"by {by}" if by else "", f"({surface})" if surface else "")
     return " ".join(filter(None, words))

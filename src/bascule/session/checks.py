@@ -6,13 +6,16 @@ What the CLI would refuse in words is left to it; here is what it would drop wit
 from __future__ import annotations
 
 import re
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from bascule.errors import OptionError
+from bascule.ids import PromptId
 from bascule.protocol.handshake import BLOCKABLE
 from bascule.session.emulated import EMULATED
 from bascule.session.hooks import UserHook
+from bascule.transport.projects import is_id
 from bascule.wire.hooks import EVENTS
 from bascule.wire.initialize import Agent
 from bascule.wire.permissions import MODES
@@ -72,6 +75,13 @@ def _faults(agent: Agent) -> dict[str, bool]:
         f"an effort out of {', '.join(EFFORTS)}": isinstance(effort, str) and effort not in EFFORTS,
         f"an auto_compact_window of {LEAST_WINDOW} or more": window is not None and window < LEAST_WINDOW,
     }
+
+
+def prompt_id_of(given: str | None) -> PromptId:
+    """``given``, or a new one. A UUID, as the CLI documents it; it would take any text."""
+    if given is not None and not is_id(given):
+        raise OptionError(f"prompt_id is {given!r}: give a new UUID, or leave it out")
+    return PromptId(given or str(uuid.uuid4()))
 
 
 def check_hooks(hooks: Iterable[UserHook]) -> None:

@@ -92,6 +92,10 @@ class Emulated:
         told = SessionStart(source=self._facts.source, model=self._facts.model, agent_type=self._facts.agent, **base)
         return _opening(await self._call(told, "SessionStart", self._facts.source))
 
+    def goes_on(self) -> None:
+        """After another host, which told of the start."""
+        self._begun = True
+
     async def end(self) -> None:
         """The process has ended. Bounded; nothing when it never began, and the second time."""
         if not self._begun:

@@ -42,6 +42,7 @@ from bascule.session.hooks import (
 from bascule.session.line import Line
 from bascule.session.mcp import Serve
 from bascule.session.outline import NOT_WRITTEN, RULE, WRITE_IT, Choice, Outline
+from bascule.session.past import Past
 from bascule.session.rulebook import Rulebook
 from bascule.session.standing import Standing
 from bascule.session.verbs import Question
@@ -145,6 +146,26 @@ class Gate:
             if hook.event not in NEVER_CALLED
         ]
         return [*policy, *users] if needs_hook(self._standing.policy()) else users
+
+    def goes_on(self, past: Past) -> None:
+        """After another host, which registered the hooks: with what it was told and given.
+
+        A callback id that meant another event then means nothing now. What is asked again waits only for the rest of
+        its time.
+        """
+        registered = past.hello.hooks if past.hello is not None else {}
+        self._hooks = {key: hook for key, hook in self._hooks.items() if registered.get(key) == hook.event}
+        self._outline.goes_on(past.outline)
+        self.remembers(past)
+        for call_id, doubted in past.doubts.items():
+            held = [grant for each in self.granted.held if each.id in doubted.grants for grant in each.grants]
+            # What outlives sessions may have been granted by then: a person is asked once more, rather than not.
+            self._asked[call_id] = Doubt(doubted.cwd, self._standing.grants(tuple(held)))
+
+    def remembers(self, past: Past) -> None:
+        """The same session in a new process: what was granted holds, and who settled which ask is known."""
+        self.asks.goes_on(past)
+        self.granted.goes_on(past)
 
     def requested(self, request: ControlRequest) -> None:
         """The CLI asks."""

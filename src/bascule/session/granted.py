@@ -12,19 +12,18 @@ import time
 from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any, Final, Literal, Protocol
 
-import msgspec
-
 from bascule.errors import BasculeError, OptionError
 from bascule.events import AnyEvent, ModeChanged
 from bascule.ids import GrantId
-from bascule.policy.defaults import ACCEPTED_EDITS
 from bascule.policy.grants import Grant, granted
 from bascule.policy.matching import Cover
 from bascule.recording import Asked, GrantCause, Granted, GrantEnd, GrantOver, Noticed
+from bascule.session.held import Held, edits_accepted, ending
 from bascule.session.line import Line
+from bascule.session.past import Past
+from bascule.wire.permissions import ACCEPT_EDITS
 from bascule.wire.requests import SetPermissionMode
 
-ACCEPT_EDITS: Final = "acceptEdits"
 DEFAULT: Final = "default"
 PLAN: Final = "plan"
 
@@ -38,20 +37,6 @@ class Spawn(Protocol):
     def __call__(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
         """``name``: of its task."""
         ...
-
-
-class Held(msgspec.Struct, frozen=True, kw_only=True):
-    """A grant that holds."""
-
-    id: GrantId
-    cause: GrantCause
-    grants: tuple[Grant, ...]
-    """What it allows; several rules where edits are accepted."""
-    edits: bool = False
-    """It accepts edits, and ends with the CLI's mode for that."""
-    by: str | None = None
-    until: int | None = None
-    """UTC ms; null: the session's end."""
 
 
 class GrantsHeld:
@@ -88,13 +73,12 @@ class GrantsHeld:
         held = Held(
             id=GrantId(f"g{next(self._numbers)}"),
             cause=cause,
-            grants=tuple(_ending(grant, until) for grant in grants),
+            grants=tuple(ending(grant, until) for grant in grants),
             edits=edits,
             by=by,
             until=until,
         )
-        self._held[held.id] = held
-        self._covered[held.id] = 0
+        self._hold(held)
         self._line.note(
             Granted(
                 grant_id=held.id,
@@ -107,9 +91,15 @@ class GrantsHeld:
                 until=until,
             )
         )
-        if until is not None:
-            self._spawn(self._expire(held, until), name=f"end of the grant {held.id}")
         return held.id
+
+    def goes_on(self, past: Past) -> None:
+        """After another host: with what still holds. What accepted edits in a mode that was left ends now."""
+        self._numbers = itertools.count(past.granted + 1)
+        for held in past.grants.values():
+            self._hold(held, covered=past.covered[held.id])
+            if held.id in past.left:
+                self._end(held, "mode", past.left[held.id])
 
     def accept_edits(
         self, *, cause: Literal["plan", "trust"], by: str | None, surface: str | None, until: int | None = None
@@ -159,6 +149,12 @@ class GrantsHeld:
                 if held.edits:
                     self._end(held, "mode", event.by)
 
+    def _hold(self, held: Held, *, covered: int = 0) -> None:
+        self._held[held.id] = held
+        self._covered[held.id] = covered
+        if held.until is not None:
+            self._spawn(self._expire(held, held.until), name=f"end of the grant {held.id}")
+
     async def _expire(self, held: Held, until: int) -> None:
         await asyncio.sleep(max(0.0, until / 1000 - time.time()))
         if held.id in self._held:
@@ -185,17 +181,6 @@ class GrantsHeld:
     def _end(self, held: Held, cause: GrantEnd, by: str | None) -> None:
         del self._held[held.id]
         self._line.note(GrantOver(grant_id=held.id, cause=cause, by=by, covered=self._covered.pop(held.id)))
-
-
-def _ending(grant: Grant, until: int | None) -> Grant:
-    """The grant with its end, and with a rule of its own, by which it is told from another that says the same."""
-    ends = [end for end in (grant.rule.until, until) if end is not None]
-    return msgspec.structs.replace(grant, rule=msgspec.structs.replace(grant.rule, until=min(ends, default=None)))
-
-
-def edits_accepted() -> tuple[Grant, ...]:
-    """What *accept edits* allows."""
-    return tuple(Grant(rule=rule) for rule in ACCEPTED_EDITS)
 
 
 def _now_ms() -> int:

@@ -1,10 +1,14 @@
-"""The events of one session, for any number of readers, each at its own pace."""
+"""The events of one session, for any number of readers, each at its own pace.
+
+``JournalPort`` is what a session needs; ``Journal`` keeps the events in memory and in a temporary file, as long as the
+program lives.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
-from typing import Any, Final
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, Final, Protocol
 
 from bascule.aio.channel import Channel
 from bascule.events import AnyEvent
@@ -14,24 +18,65 @@ BEHIND: Final = 4096
 """Passing events that wait for a reader; a minute of the densest streaming. Beyond that it is too slow for them."""
 
 
+class JournalPort(Protocol):
+    """Where a session puts its events: first ``store``, and once that has returned ``publish``, for each line anew.
+
+    The session tells nobody of an event before, and answers nothing that came with it. It does the rest of what the
+    event is about in the same step of the loop as ``publish``, so that who hears of an ask can answer it.
+    """
+
+    async def store(self, events: Sequence[AnyEvent], *, line: int) -> None:
+        """Keep the lasting ones of ``events``; of those that are there already (by ``seq``) nothing is done.
+
+        Returns when they outlive this program, if they are meant to. ``line``: the newest of the recording that was
+        read. Called for one line after the other, and only where one made a lasting event. What cannot be stored now
+        is waited for: raising ends the session.
+        """
+        ...
+
+    def publish(self, events: Sequence[AnyEvent], *, chars: int = 0) -> None:
+        """Hand ``events`` out, passing ones too, but those that were handed out already. Waits for nobody.
+
+        ``chars``: of the line that they were made of.
+        """
+        ...
+
+    def read(self, after: int, *, until: asyncio.Future[Any] | None = None) -> AsyncIterator[AnyEvent]:
+        """As ``Journal.read``."""
+        ...
+
+    @property
+    def last(self) -> int:
+        """The number of the newest lasting event that was handed out; 0 before the first."""
+        ...
+
+    def close(self) -> None:
+        """Nothing more will come from this session: readers end once they have read all."""
+        ...
+
+
 class Journal:
     """Lasting events are kept from the first on; passing ones go to whoever listens now."""
 
-    def __init__(self, lasting: Spool | None = None) -> None:
-        self._lasting = lasting or Spool()
+    def __init__(self, lasting: Spool | None = None, *, after: int = 0) -> None:
+        """``after``: the number of the event before the first that will come."""
+        self._lasting = lasting or Spool(after=after)
         self._readers: set[Channel[AnyEvent]] = set()
         self._closed = False
 
-    def publish(self, events: Iterable[AnyEvent], *, chars: int = 0) -> None:
-        """Keep the lasting ones, hand out the rest. Waits for nobody. ``chars``: of the line that they were made of."""
+    async def store(self, events: Sequence[AnyEvent], *, line: int) -> None:
+        """Nothing here outlives the program."""
+
+    def publish(self, events: Sequence[AnyEvent], *, chars: int = 0) -> None:
+        """As ``JournalPort.publish``: keep the lasting ones, hand out the rest."""
         kept = False
         for event in events:
-            if event.seq is not None:
-                self._lasting.append(event)
-                kept = True
-            else:
+            if event.seq is None:
                 for reader in self._readers:
                     reader.put(event)
+            elif event.seq > self.last:
+                self._lasting.append(event)
+                kept = True
         if kept:
             self._lasting.came_from(chars)
             for reader in self._readers:
@@ -46,15 +91,17 @@ class Journal:
     @property
     def last(self) -> int:
         """The number of the newest lasting event; 0 before the first."""
-        return len(self._lasting)
+        return self._lasting.last
 
     async def read(self, after: int, *, until: asyncio.Future[Any] | None = None) -> AsyncIterator[AnyEvent]:
         """Every lasting event with ``seq > after``, and the passing ones of now between those they belong between.
 
-        Ends when the journal is closed; or when ``until`` is done, after all that has happened by then. A reader that
-        is too slow loses passing events only. Raises ``OSError`` when old events cannot be read back.
+        Of events from before this journal none is there. Ends when the journal is closed; or when ``until`` is done,
+        after all that has happened by then. A reader that is too slow loses passing events only. Raises ``OSError``
+        when old events cannot be read back.
         """
         lasting = self._lasting.reading()
+        after = max(after, self._lasting.first)
         news = Channel[AnyEvent](BEHIND)
         news.wake()
         if self._closed:

@@ -9,12 +9,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, NamedTuple, TypedDict
 
 from bascule import recording
-from bascule.errors import ProcessLost, RequestFailed, UnsupportedRequest
+from bascule.errors import (
+    BasculeError,
+    LocalProtocolError,
+    ProcessLost,
+    RequestFailed,
+    SessionClosed,
+    UnsupportedRequest,
+)
 from bascule.events import AnyEvent, SessionEnded
 from bascule.ids import SessionId
 from bascule.protocol.connection import (
@@ -26,9 +33,10 @@ from bascule.protocol.connection import (
     TooLate,
 )
 from bascule.recording import Entry, Note
-from bascule.session.journal import Journal
+from bascule.session.journal import Journal, JournalPort
+from bascule.session.past import Past
 from bascule.transcript.fold import Fold
-from bascule.transport.pipe import Ours, Pipe
+from bascule.transport.pipe import Ours, Pipe, RecordedPipe
 from bascule.wire.codec import decode, prepare
 from bascule.wire.control import (
     Answer,
@@ -41,10 +49,13 @@ from bascule.wire.control import (
     UnknownRequest,
 )
 from bascule.wire.messages import User
+from bascule.wire.shape import Message
 
 log = logging.getLogger("bascule.session")
 
-CONTROL: Final = frozenset((ControlRequest, ControlResponse, ControlCancel))
+_SPOKEN: Final = frozenset(("in", "out"))
+
+CONTROL: Final = (ControlRequest, ControlResponse, ControlCancel)
 """What the connection has to hear of; everything else is the conversation, which is the fold's."""
 
 REQUEST_S: Final = 60.0
@@ -83,23 +94,39 @@ class Asking(NamedTuple):
 
 
 class Line:
-    """The line to one CLI process. ``fold`` and ``journal`` are read from outside, and written only here."""
+    """The line to one CLI process. ``fold``, ``past`` and ``journal`` are read from outside, and written only here."""
 
-    def __init__(self, pipe: Pipe, fold: Fold, session: SessionId, *, prefix: str = "bascule") -> None:
+    def __init__(
+        self,
+        pipe: Pipe,
+        fold: Fold,
+        session: SessionId,
+        *,
+        past: Past | None = None,
+        journal: JournalPort | None = None,
+        prefix: str = "bascule",
+    ) -> None:
+        """``fold`` and ``past`` know what was read before; ``prefix`` begins the ids of our requests."""
         self.log = logging.LoggerAdapter(log, {"session": session})
         """Each record carries the session's id."""
         self.fold = fold
-        self.journal = Journal()
-        self.farewell: SessionEnded | None = None
-        """How the process ended, as the fold tells it."""
+        self.past = Past() if past is None else past
+        self.journal = Journal(after=fold.last_seq) if journal is None else journal
         self.over = False
-        """Everything that the process said was read."""
+        """Everything that the process said was read; or we left."""
+        self.left = False
+        """We left the process to itself."""
         self._pipe = pipe
+        self._prefix = prefix
         self._connection = Connection(prefix=prefix)
         self._answers: dict[str, asyncio.Future[Succeeded | Failed | None]] = {}
         self._news = asyncio.Event()
-        self.argv: tuple[str, ...] = ()
-        """What was started, as the recording tells it: without secrets."""
+        self._reading = asyncio.Lock()
+        """Held while what was read is passed on, which may wait for the journal."""
+        self._begun = False
+        self._closed = False
+        """We had the process ended."""
+        self._reader: asyncio.Task[object] | None = None
         self.heard_at = asyncio.get_running_loop().time()
         """When the CLI said something of the conversation last, or a request of its was answered; the loop's time."""
         self._now = self.heard_at
@@ -108,24 +135,60 @@ class Line:
         self._silence: asyncio.Timeout | None = None
         self._silence_s: float | None = None
 
+    async def recall(self, pipe: RecordedPipe) -> None:
+        """Read what ``pipe`` has of the past. Nobody is told, nobody is answered; its events come into the journal."""
+        while pipe.line < pipe.history_until and (entries := await pipe.read()):
+            told = [event for entry in entries for event in self._feed(entry)[1] if event.seq is not None]
+            if told:
+                await self.journal.store(told, line=told[-1].line)
+                self.journal.publish(told, chars=sum(len(entry.line) for entry in entries))
+        self._connection = self.past.connection.again(prefix=self._prefix)
+
+    def serve_again(self, listener: Listener) -> None:
+        """Hand on the requests of the CLI that were open when the past ended."""
+        for event in self._connection.recalled():
+            listener.requested(event.request)
+
+    def start(self, tasks: asyncio.TaskGroup, listener: Listener, *, name: str) -> None:
+        """Have a task ``listen``."""
+        self._begun = True
+        tasks.create_task(self.listen(listener), name=name)
+
     async def listen(self, listener: Listener) -> None:
-        """Read until the process has ended.
+        """Read until the process has ended, or until we leave.
 
         Cancelled, which a loop does that shuts down, it is over as well: nobody is to wait for a word any more.
         """
+        self._reader = asyncio.current_task()
         try:
             prepare()  # the CLI takes longer to start
-            while entries := await self._pipe.read():
-                self._now = asyncio.get_running_loop().time()
-                self._trace(entries)
-                self._break_silence(entries)
-                for entry in entries:
-                    self._take(entry, listener)
-                listener.caught_up()
-                self._tell()
-            self._publish(self.fold.end(), listener)
+            while not self.left and (entries := await self._pipe.read()):
+                async with self._reading:
+                    await self._pass_on(entries, listener)
+            if not self.left:
+                await self._publish(self._close(), listener)
         finally:
             self._end(listener)
+
+    async def leave(self) -> None:
+        """Write nothing any more, read nothing any more, and return once all that waited here knows it.
+
+        Where the process was ended, what it said to the last is still read.
+        """
+        if not (self.over or self._closed):
+            self.left = True
+            self.over = not self._begun
+            if self._reader is not None:
+                self._reader.cancel()
+        await self.until(lambda: self.over)
+
+    async def between(self) -> RecordedPipe:
+        """Where all that was read is folded, stored and told: ``fold``, ``past`` and the pipe's ``line`` agree, until
+        the next wait. Raises ``LocalProtocolError`` for a pipe without a recording."""
+        if not isinstance(self._pipe, RecordedPipe):
+            raise LocalProtocolError("no recording is kept of this session: open it through a keeper")
+        async with self._reading:
+            return self._pipe
 
     async def until(self, happened: Callable[[], bool], *, within_s: float | None = None) -> bool:
         """Wait until ``happened``, asked whenever something was read; False when the time or the line ended first."""
@@ -182,6 +245,12 @@ class Line:
         self._write(*([note(asked.request_id)] if note else []), line=asked.line)
         return Asking(asked.request_id, _subtype(body))
 
+    def adopt(self, request_id: str, subtype: str) -> Asking:
+        """A request of the host before that was not answered yet; its answer comes from ``answer_to``."""
+        self._connection.adopt(request_id)
+        self._answers[request_id] = asyncio.get_running_loop().create_future()
+        return Asking(request_id, subtype)
+
     async def answer_to(self, asking: Asking, *, within_s: float | None = REQUEST_S) -> Succeeded:
         """The answer to a request that was written; raises and is cancelled as ``request``."""
         try:
@@ -206,18 +275,33 @@ class Line:
 
     def signal(self, number: int) -> None:
         """Send a signal to the CLI; nothing when it is gone."""
-        self._pipe.signal(number)
+        if not self.left:
+            self._pipe.signal(number)
 
     async def close(self, *, grace_s: float) -> None:
         """End the process as ``Pipe.close`` does; bounded."""
-        await self._pipe.close(grace_s=grace_s)
+        if not self.left:
+            self._closed = True
+            await self._pipe.close(grace_s=grace_s)
 
     async def drain(self) -> None:
         """Wait until the CLI has room for more."""
         await self._pipe.drain()
 
-    def loss(self) -> ProcessLost:
-        """The error that tells how the process ended."""
+    @property
+    def farewell(self) -> SessionEnded | None:
+        """How the process ended, as the fold tells it."""
+        return self.past.farewell
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        """What was started, as the recording tells it: without secrets."""
+        return self.past.argv
+
+    def loss(self) -> BasculeError:
+        """The error that tells how the process ended, or that we left it to itself."""
+        if self.left:
+            return SessionClosed("the session was left, and its CLI goes on: join it again to hear how")
         words = self.last_words()
         how = f"by {words['signal']}" if words["signal"] else f"with exit code {words['exit_code']}"
         return ProcessLost(f"the CLI process ended {how}; open the session again with resume to go on", **words)
@@ -236,6 +320,8 @@ class Line:
         return self._send([recording.note(note) for note in notes], line)
 
     def _send(self, notes: list[str], line: str | None) -> bool:
+        if self.left:
+            return False
         entries: list[Ours] = [("note", note) for note in notes]
         if line is not None:
             self.log.debug("> %s", line)
@@ -254,19 +340,27 @@ class Line:
                 if entry.dir == "out":
                     self.log.debug("< %s", entry.line)
 
-    def _take(self, entry: Entry, listener: Listener) -> None:
-        if entry.dir != "out":
-            if entry.dir == "argv":
-                self.argv = recording.argv_of(entry.line)
-            self._publish(self.fold.feed(entry), listener, chars=len(entry.line))
-            return
-        message = decode(entry.line)
-        if type(message) is not ControlResponse:
-            self.heard_at = self._now
-        self._publish(self.fold.feed(entry, message), listener, chars=len(entry.line))
-        if type(message) in CONTROL:
-            for event in self._connection.receive(message):
-                self._dispatch(event, listener)
+    async def _pass_on(self, entries: tuple[Entry, ...], listener: Listener) -> None:
+        self._now = asyncio.get_running_loop().time()
+        self._trace(entries)
+        self._break_silence(entries)
+        for entry in entries:
+            message, events = self._feed(entry)
+            if entry.dir == "out" and type(message) is not ControlResponse:
+                self.heard_at = self._now
+            if events:
+                await self._publish(events, listener, chars=len(entry.line))
+            if entry.dir == "out" and isinstance(message, CONTROL):
+                for event in self._connection.receive(message):
+                    self._dispatch(event, listener)
+        listener.caught_up()
+        self._tell()
+
+    def _feed(self, entry: Entry) -> tuple[Message | None, list[AnyEvent]]:
+        message = decode(entry.line) if entry.dir in _SPOKEN else None
+        events = self.fold.feed(entry, message)
+        self.past.took(entry, message, events)
+        return message, events
 
     def _break_silence(self, entries: tuple[Entry, ...]) -> None:
         silence = self._silence
@@ -285,13 +379,17 @@ class Line:
             case AnswerReceived(answer):
                 self._settle(answer.request_id, answer)
 
-    def _publish(self, events: list[AnyEvent], listener: Listener, *, chars: int = 0) -> None:
-        if not events:
-            return
+    def _close(self) -> list[AnyEvent]:
+        events = self.fold.end()
+        self.past.happened(events)
+        return events
+
+    async def _publish(self, events: Sequence[AnyEvent], listener: Listener, *, chars: int = 0) -> None:
+        """Have ``events`` stored, then tell of them, all at once."""
+        if any(event.seq is not None for event in events):
+            await self.journal.store(events, line=events[-1].line)
         self.journal.publish(events, chars=chars)
         for event in events:
-            if type(event) is SessionEnded:
-                self.farewell = event
             listener.happened(event)
 
     def _end(self, listener: Listener) -> None:

@@ -77,6 +77,11 @@ class Outline:
         self._choice = choice
         return Taken()
 
+    def goes_on(self, other: Outline) -> None:
+        """With what another host saw; a choice that was made there is not in the recording, and is to be made again."""
+        self._early = set(other._early)
+        self._turns_left = other._turns_left
+
     def happened(self, event: AnyEvent) -> None:
         """An event was published."""
         if isinstance(event, Complete) and self._turns_left:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final, Protocol
 
 from bascule.errors import RequestFailed
-from bascule.events import AnyEvent, Complete, PermissionRequest, PermissionResolved, TaskEnded, TaskStarted
-from bascule.ids import PendingId
+from bascule.events import AnyEvent
 from bascule.recording import Asked, Failed, Noticed
+from bascule.session.approved import Approved
 from bascule.session.line import Asking, Line
 from bascule.wire.requests import SetPermissionMode
 
@@ -33,27 +34,21 @@ class Rearm:
         self._line = line
         self._spawn = spawn
         self._close = close
-        self._plans: set[PendingId] = set()
-        self._approved = False
-        self._tasks: set[str] = set()
+        self._approved = Approved()
 
     def happened(self, event: AnyEvent) -> None:
         """An event was published."""
-        match event:
-            case PermissionRequest(ask="plan", pending_id=pending_id):
-                self._plans.add(pending_id)
-            case PermissionResolved(outcome="allowed", pending_id=pending_id) if pending_id in self._plans:
-                self._approved = True
-            case TaskStarted(background=background, task_id=task_id) if background is not False:
-                self._tasks.add(task_id)
-            case TaskEnded(task_id=task_id):
-                self._tasks.discard(task_id)
-            case Complete() if self._approved:
-                self._approved = False
-                self._rearm()
+        if self._approved.happened(event):
+            self._rearm()
+
+    def goes_on(self, approved: Approved) -> None:
+        """With what another host saw, which may have left before it set the mode back."""
+        self._approved = copy.deepcopy(approved)
+        if approved.over and self._line.fold.mode != PLAN:
+            self._rearm()
 
     def _rearm(self) -> None:
-        if self._tasks:
+        if self._approved.tasks:
             self._line.note(
                 Noticed(level="notice", text="not back in plan mode yet: background work is still going on")
             )
@@ -68,7 +63,7 @@ class Rearm:
         )
 
     async def _rearm_later(self) -> None:
-        await self._line.until(lambda: not self._tasks, within_s=BACKGROUND_S)
+        await self._line.until(lambda: not self._approved.tasks, within_s=BACKGROUND_S)
         await self._see_to(self._ask())
 
     async def _see_to(self, asking: Asking) -> None:

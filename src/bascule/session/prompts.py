@@ -13,7 +13,7 @@ from typing import TypeAlias
 from bascule.errors import BasculeError, PromptDropped, StructuredOutputMissing
 from bascule.events import AnyEvent, Complete
 from bascule.ids import PromptId
-from bascule.session.journal import Journal
+from bascule.session.journal import JournalPort
 from bascule.transcript.prompts import State
 
 TakeBack: TypeAlias = Callable[[PromptId], Awaitable[bool]]
@@ -29,7 +29,7 @@ class PromptHandle:
     Never hangs: a process that ends settles all.
     """
 
-    def __init__(self, prompt_id: PromptId, journal: Journal, take_back: TakeBack) -> None:
+    def __init__(self, prompt_id: PromptId, journal: JournalPort, take_back: TakeBack) -> None:
         self.prompt_id = prompt_id
         self._take_back = take_back
         self._outcome: asyncio.Future[Complete] = asyncio.get_running_loop().create_future()
@@ -69,7 +69,7 @@ class PromptHandle:
 class Handles:
     """The handles of a session that are not settled."""
 
-    def __init__(self, journal: Journal, take_back: TakeBack, *, structured: bool) -> None:
+    def __init__(self, journal: JournalPort, take_back: TakeBack, *, structured: bool) -> None:
         """``structured``: every successful turn owes structured output."""
         self._journal = journal
         self._take_back = take_back
@@ -81,6 +81,17 @@ class Handles:
     def open(self) -> tuple[PromptId, ...]:
         """Their prompts, in the order in which they were written."""
         return tuple(self._open)
+
+    def get(self, prompt_id: PromptId) -> PromptHandle | None:
+        """The handle of a prompt that is on its way."""
+        return self._open.get(prompt_id)
+
+    def goes_on(self, states: Mapping[PromptId, State], last: Complete | None) -> None:
+        """After another host, which wrote them: a handle for each that is not settled. ``last``: what it heard last."""
+        self._last = last
+        for prompt_id, state in states.items():
+            if state in (State.WAITING, State.RUNNING):
+                self.add(prompt_id)
 
     def add(self, prompt_id: PromptId) -> PromptHandle:
         """A handle for a prompt that is about to be written."""

@@ -8,13 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
-from bascule.errors import ProcessLost, RequestFailed
+import msgspec
+
+from bascule.errors import ProcessLost, RequestFailed, SessionClosed
 from bascule.ids import SessionId
 from bascule.mcp.connection import Connection, connected
 from bascule.mcp.server import ToolServer
 from bascule.recording import Noticed
 from bascule.session.line import Line
 from bascule.session.mcp import Serve
+from bascule.session.past import Past
 from bascule.wire.control import McpMessage
 from bascule.wire.requests import McpSetServers
 
@@ -45,6 +48,15 @@ class Served:
         """The handshake is over; of the servers in ``manifests_taken`` the CLI knows the tools."""
         for name in manifests_taken & self._connections.keys():
             self._connections[name].assume_told()
+
+    def goes_on(self, past: Past) -> None:
+        """After another host: the CLI knows the tools that it was told of then, which may be others now."""
+        told = past.hello.request.sdk_mcp_server_manifests if past.hello is not None else {}
+        for name, connection in self._connections.items():
+            if msgspec.to_builtins(connection.manifest()) == told.get(name):
+                connection.assume_told()
+            else:
+                connection.assume_outdated()
 
     def beside(self, servers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         """The whole set of servers that were not there at the start, with ``servers`` as those that are not ours.
@@ -83,7 +95,7 @@ class Served:
         except (RequestFailed, TimeoutError) as exc:
             self._line.note(Noticed(level="warning", text=f"the CLI does not know that tools of {name} changed: {exc}"))
             connection.assume_told()
-        except ProcessLost:
+        except (ProcessLost, SessionClosed):
             return
 
     async def _lists_anew(self, connection: Connection) -> bool:

@@ -7,10 +7,9 @@ their way (``prompts.py``) and how a turn is stopped (``stopping.py``); ``openin
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from functools import partial
-from typing import Any, Final, Literal, TypeAlias, assert_never
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -18,20 +17,9 @@ from msgspec.structs import replace
 from bascule.commands import (
     AnyCommand,
     AttachmentData,
-    Decide,
     Decision,
-    End,
-    GiveGrant,
-    Interrupt,
-    Prompt,
     Receipt,
-    Refused,
-    RevokeGrant,
-    SetMode,
-    SetModel,
     Taken,
-    TooLate,
-    Trust,
 )
 from bascule.errors import BasculeError, LocalProtocolError, OptionError, SessionClosed
 from bascule.events import AnyEvent, Complete, PermissionResolved, SessionStatus, TurnStarted
@@ -41,9 +29,13 @@ from bascule.protocol.handshake import Welcome
 from bascule.recording import Asked, Ending, Prompted
 from bascule.session import rewinding, stopping
 from bascule.session.attachments import Attachments, Packed
+from bascule.session.checks import prompt_id_of
+from bascule.session.commanded import carry_out
 from bascule.session.gate import Gate
-from bascule.session.granted import Held
+from bascule.session.held import Held
+from bascule.session.keeping import keep
 from bascule.session.line import Line, Listener
+from bascule.session.past import Past
 from bascule.session.plan import Rearm
 from bascule.session.prompts import Handles, PromptHandle
 from bascule.session.requests import Cli
@@ -160,15 +152,16 @@ class Session:
         ``query`` the model is told and not asked: it reads the prompt with the next one, and the turn ends at once.
         ``with_reason``: it is told first why a person denied its last call and stopped it, if one did.
         ``prompt_id``: a new UUID of the caller's. Raises ``SessionClosed`` when the session has ended,
-        ``LocalProtocolError`` for an id that was used before, ``OptionError`` for an attachment that cannot be sent.
+        ``LocalProtocolError`` for an id that was used before, ``OptionError`` for one that is no UUID and for an
+        attachment that cannot be sent.
         """
+        prompt_id = prompt_id_of(prompt_id)
         text = self._gate.asks.with_reason(text) if with_reason else text
         packed = Packed(text, ())
         if attachments:
             packed = await asyncio.to_thread(self._attachments.pack, text, tuple(attachments))
         if not self._line.fold.turn_running:
             await self._tools.up_to_date()
-        prompt_id = prompt_id or PromptId(str(uuid.uuid4()))
         running = self._line.fold.turn_running
         note = Prompted(
             prompt_id=prompt_id,
@@ -292,9 +285,43 @@ class Session:
         await self._line.until(lambda: self._at_rest() or bool(self._line.fold.open_asks), within_s=self._grace_s)
         await self.close()
 
+    async def detach(self) -> None:
+        """Leave the session, and the CLI as it is: turns run on, asks stay open there, and nothing is written to it.
+
+        What waits here raises ``SessionClosed``. Of use where somebody else keeps the process (``rejoin``); that of
+        ``open_session`` ends with its block. Nothing when the process has ended.
+        """
+        self._closing = True
+        await self._line.leave()
+
+    async def checkpoint(self) -> bytes:
+        """The session as it is now, for ``keeping.restored``: who comes back to it goes on from here.
+
+        Raises ``LocalProtocolError`` where nobody keeps a recording of it.
+        """
+        pipe = await self._line.between()
+        return keep(pipe.line, self._line.fold, self._line.past)
+
+    def goes_on(self, past: Past) -> None:
+        """Take over from another host, before anything is read: with what it knew, and a handle for each prompt."""
+        self.welcome = past.welcome or self.welcome
+        self._turn = past.turn.prompt_ids if past.turn is not None else ()
+        self._handles.goes_on(self._line.fold.prompts, past.complete)
+        self._gate.goes_on(past)
+        self._watchdog.goes_on(past)
+        self._tools.goes_on(past)
+        if self._rearm is not None:
+            self._rearm.goes_on(past.approved)
+
+    def handle(self, prompt_id: PromptId) -> PromptHandle | None:
+        """The handle of a prompt on its way, whoever sent it; None when it was settled, or never sent."""
+        return self._handles.get(prompt_id)
+
     async def close(self) -> None:
         """Stop the running turn, let the CLI write its session file, stop whatever it started; in bounded time."""
         self._closing = True
+        if self._line.left:
+            return
         if not self._line.over:
             self._line.note(Ending(cause="ended"))
         at_work = self._line.fold.turn_running or bool(self._handles.open)
@@ -309,71 +336,12 @@ class Session:
         task = self._receipts.get(command.command_id)
         if task is None:
             if self._line.over:
-                return await self._carry_out(command)
-            task = self._tasks.create_task(self._carry_out(command), name=f"bascule {type(command).__name__}")
+                return await carry_out(self, command)
+            task = self._tasks.create_task(carry_out(self, command), name=f"bascule {type(command).__name__}")
             self._receipts[command.command_id] = task
             for old in list(self._receipts)[:-RECEIPTS]:
                 del self._receipts[old]
         return await asyncio.shield(task)
-
-    async def _carry_out(self, command: AnyCommand) -> Receipt:
-        try:
-            return await self._do(command)
-        except BasculeError as exc:
-            return Refused(reason=str(exc))
-        except TimeoutError:
-            return Refused(
-                reason=f"the CLI did not answer {type(command).__name__} in time: try again, or end the session"
-            )
-        except OSError as exc:
-            return Refused(reason=f"{exc}: mend it and try again")
-
-    async def _do(self, command: AnyCommand) -> Receipt:
-        by, surface = command.by, command.surface
-        match command:
-            case Prompt():
-                return await self._prompted(command)
-            case Interrupt(drop_queued=drop_queued):
-                return await self.interrupt(drop_queued=drop_queued)
-            case Decide(pending_id=pending_id, decision=decision, input_hash=seen):
-                return await self.decide(pending_id, decision, input_hash=seen, by=by, surface=surface)
-            case SetMode(mode=mode):
-                await self.set_mode(mode, by=by, surface=surface)
-            case SetModel(model=model):
-                await self.set_model(model, by=by, surface=surface)
-            case Trust() | GiveGrant() | RevokeGrant():
-                return await self._granted(command)
-            case End():
-                await self.end()
-            case _:
-                assert_never(command)
-        return Taken()
-
-    async def _granted(self, command: Trust | GiveGrant | RevokeGrant) -> Receipt:
-        by, surface = command.by, command.surface
-        match command:
-            case Trust(what=what, rule=rule) if (what == "rule") != (rule is not None):
-                return Refused(reason="trust is for edits, or for a rule: give the rule with what=rule, and only then")
-            case Trust(rule=rule, minutes=minutes):
-                return Taken(grant_id=await self.trust(rule, minutes=minutes, by=by, surface=surface))
-            case GiveGrant(rule=rule, scope=scope, until=until):
-                return Taken(grant_id=await self.allow(rule, scope=scope, until=until, by=by, surface=surface))
-            case RevokeGrant(grant_id=grant_id):
-                ended = await self.revoke(grant_id, by=by)
-                return Taken() if ended else TooLate(winner=f"there is no grant {grant_id} any more")
-
-    async def _prompted(self, command: Prompt) -> Taken:
-        handle = await self.prompt(
-            command.text,
-            attachments=command.attachments,
-            when=command.when,
-            query=command.query,
-            with_reason=command.with_reason,
-            prompt_id=command.prompt_id,
-            by=command.by,
-            surface=command.surface,
-        )
-        return Taken(prompt_id=handle.prompt_id)
 
     async def watch(self) -> None:
         """See to it that the limits are kept, until the process has ended."""

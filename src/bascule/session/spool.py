@@ -36,9 +36,10 @@ def _temporary() -> IO[bytes]:
 
 
 class Spool:
-    """Events that are numbered from 1. ``opened`` gives the file, once one is needed; it is gone with the spool.
+    """Events that are numbered from ``after + 1``.
 
-    What cannot be written, as on a full disk, stays in memory: a warning says so once, and nothing is lost.
+    ``opened`` gives the file, once one is needed; it is gone with the spool. What cannot be written, as on a full disk,
+    stays in memory: a warning says so once, and nothing is lost.
     """
 
     def __init__(
@@ -47,19 +48,24 @@ class Spool:
         part_events: int = PART_EVENTS,
         part_chars: int = PART_CHARS,
         opened: Callable[[], IO[bytes]] = _temporary,
+        after: int = 0,
     ) -> None:
         self._part_events = part_events
         self._part_chars = part_chars
         self._opened = opened
         self._parts: list[list[AnyEvent] | _Stored] = []
-        self._before: list[int] = [0]
-        """How many events stand before each part, and before the newest events, which are no part yet."""
+        self.first = after
+        """The number of the event before the first."""
+        self._before: list[int] = [after]
+        """The number of the event before each part, and before the newest events, which are no part yet."""
         self._newest: list[AnyEvent] = []
         self._chars = 0
         self._file: _File | None = None
         self._warned = False
 
-    def __len__(self) -> int:
+    @property
+    def last(self) -> int:
+        """The number of the newest event."""
         return self._before[-1] + len(self._newest)
 
     def append(self, event: AnyEvent) -> None:
@@ -81,7 +87,7 @@ class Spool:
         return bisect_right(self._before, number) - 1
 
     def part(self, at: int) -> tuple[int, list[AnyEvent]]:
-        """A part, and how many events stand before it. Raises ``OSError`` when the file cannot be read."""
+        """A part, and the number of the event before it. Raises ``OSError`` when the file cannot be read."""
         part = self._parts[at] if at < len(self._parts) else self._newest
         if isinstance(part, _Stored):
             assert self._file is not None, "a part was stored in it"
@@ -89,7 +95,7 @@ class Spool:
         return self._before[at], part
 
     def _begin_part(self) -> None:
-        self._before.append(len(self))
+        self._before.append(self.last)
         self._parts.append(self._newest)
         self._newest = []
         self._chars = 0

@@ -6,6 +6,7 @@ is held up by the reasons that there are for waiting, and each reason but a pers
 
 from __future__ import annotations
 
+import copy
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
@@ -103,6 +104,13 @@ class Watch:
         self._asked_s = 0.0
         """Time of this turn in which a person was waited for."""
         self._over = False
+
+    def again(self, limits: Limits) -> Watch:
+        """The same, under these limits."""
+        other = copy.copy(self)
+        other._limits = limits
+        other._holds = dict(self._holds)
+        return other
 
     def heard(self, now: float) -> None:
         """The CLI said something of the conversation, or we answered a request of its own."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -16,6 +17,7 @@ from bascule.ids import PromptId
 from bascule.recording import Failed, Noticed
 from bascule.session import stopping
 from bascule.session.line import Line
+from bascule.session.past import Past
 from bascule.session.stopping import Patience
 from bascule.session.watch import LIMITS, Due, Limit, Limits, Watch
 
@@ -33,7 +35,10 @@ class Watchdog:
     def __init__(self, line: Line, limits: Limits, patience: Patience) -> None:
         self._line = line
         self._patience = patience
-        self._watch = Watch(limits, now=_now())
+        self._limits = limits
+        self._ahead_s = time.time() - asyncio.get_running_loop().time()
+        """How far UTC is ahead of the loop's clock. Read once, since times here never go back."""
+        self._watch = Watch(limits, now=self._now())
         self._idle = all(getattr(limits, f"{limit}_s") is None for limit in LIMITS)
         """There is nothing to watch for, which is to cost nothing."""
         self._news = asyncio.Event()
@@ -45,23 +50,27 @@ class Watchdog:
         """An event was published."""
         if self._idle:
             return
-        self._watch.happened(event, _now())
+        self._watch.happened(event, self._now())
         if event.seq is not None:
             self._news.set()
+
+    def goes_on(self, past: Past) -> None:
+        """After another host: what is limited began when it began, and not when we came."""
+        self._watch = past.watch.again(self._limits)
 
     async def run(self, meant: Callable[[], frozenset[PromptId]], close: Callable[[], Awaitable[None]]) -> None:
         """Watch until the process has ended. ``meant``: the prompts that a stop would be of; ``close`` ends it all."""
         while not (self._idle or self._line.over):
             self._news.clear()
-            self._watch.heard(self._line.heard_at)
-            found = self._watch.look(_now(), busy=self._line.fold.hook_open)
+            self._watch.heard(self._line.heard_at + self._ahead_s)
+            found = self._watch.look(self._now(), busy=self._line.fold.hook_open)
             if isinstance(found, Due):
                 await self._stop(found, meant)
                 if found.limit == "total":
                     await close()
             else:
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout_at(found):
+                    async with asyncio.timeout_at(None if found is None else found - self._ahead_s):
                         await self._news.wait()
 
     def ended(self) -> None:
@@ -97,6 +106,5 @@ class Watchdog:
             with contextlib.suppress(BasculeError):  # the process ended meanwhile, which shows elsewhere
                 await stopping.stop(self._line, self._patience, meant=meant())
 
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time() + self._ahead_s

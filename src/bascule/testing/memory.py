@@ -28,6 +28,68 @@ def silent(line: str | None = None) -> Iterable[str]:
     return ()
 
 
+class _Recording:
+    """Every entry of a far end."""
+
+    def __init__(self) -> None:
+        self.kept: list[Entry] = []
+        self.more = asyncio.Event()
+        """Set, and another one, when something was added."""
+
+    def came(self, entries: list[Entry]) -> None:
+        """Keep what came."""
+        self.kept += entries
+        self.more.set()
+        self.more = asyncio.Event()
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come."""
+        return bool(self.kept) and self.kept[-1].dir == "exit"
+
+
+class Attachment:
+    """A ``RecordedPipe`` to the far end of a ``MemoryPipe``, as a keeper gives it; made by ``MemoryPipe.attach``.
+
+    It does not refuse a second answer to a request, as a keeper does, so that a test sees it.
+    """
+
+    def __init__(self, far: MemoryPipe, recording: _Recording, after: int) -> None:
+        self.line = after
+        self.history_until = len(recording.kept)
+        self._far = far
+        self._recording = recording
+
+    async def read(self) -> tuple[Entry, ...]:
+        """As ``Pipe.read``."""
+        while self.line == len(self._recording.kept) and not self._recording.over:
+            await self._recording.more.wait()
+        end = self.history_until if self.line < self.history_until else None
+        taken = tuple(self._recording.kept[self.line : end])
+        self.line += len(taken)
+        return taken
+
+    def write(self, *entries: Ours) -> bool:
+        """As ``Pipe.write``."""
+        return self._far.write(*entries)
+
+    async def drain(self) -> None:
+        """As ``Pipe.drain``."""
+        await self._far.drain()
+
+    def end(self) -> None:
+        """As ``Pipe.end``."""
+        self._far.end()
+
+    def signal(self, number: int) -> None:
+        """As ``Pipe.signal``."""
+        self._far.signal(number)
+
+    async def close(self, *, grace_s: float = GRACE_S) -> Exit:
+        """As ``Pipe.close``."""
+        return await self._far.close(grace_s=grace_s)
+
+
 class MemoryPipe:
     """A ``Pipe`` whose far end is told what to do: what it says, when it ends, whether it reads.
 
@@ -55,7 +117,8 @@ class MemoryPipe:
         self._at_eof = at_eof
         self._ends_at_eof = ends_at_eof
         self._ignores = frozenset(ignores)
-        self._backlog = Backlog(clock or counter())
+        self._recording = _Recording()
+        self._backlog = Backlog(clock or counter(), came=self._recording.came)
         if argv:
             self._backlog.add([("argv", msgspec.json.encode(argv).decode()), ("env", "[]")])
         self._stdin_open = True
@@ -67,6 +130,18 @@ class MemoryPipe:
         """Every line that our side wrote, in order."""
         self.signals: list[int] = []
         """Every signal that our side sent, in order."""
+
+    @property
+    def recorded(self) -> tuple[Entry, ...]:
+        """Every entry so far."""
+        return tuple(self._recording.kept)
+
+    def attach(self, *, after: int = 0) -> Attachment:
+        """Come to the far end as to a CLI that a keeper holds: every entry after line ``after``, any number of times.
+
+        Who leaves just reads no more.
+        """
+        return Attachment(self, self._recording, after)
 
     def says(self, *lines: str) -> None:
         """The far end writes ``lines`` to stdout."""

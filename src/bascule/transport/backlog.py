@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -24,8 +24,10 @@ class Backlog:
     It has no limit of its own: who adds looks at ``size`` and stops adding for a while.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, *, came: Callable[[list[Entry]], None] | None = None) -> None:
+        """``came`` is told of all entries, as they come."""
         self._clock = clock
+        self._told = came
         self._entries: list[Entry] = []
         self._news = asyncio.Event()
         self._over = asyncio.Event()
@@ -50,6 +52,8 @@ class Backlog:
         self._entries += entries
         self.size += sum([len(entry.line) for entry in entries])
         self._news.set()
+        if self._told is not None:
+            self._told(entries)
 
     def finish(self, how: Exit) -> None:
         """Append the ``exit`` entry; the first one holds."""

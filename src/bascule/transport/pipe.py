@@ -8,7 +8,7 @@ file see the same stream (docs/decisions/2026-11-30-pipes-carry-entries.md).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias, runtime_checkable
 
 from bascule.errors import LocalProtocolError
 from bascule.recording import Entry, Exit
@@ -60,6 +60,21 @@ class Pipe(Protocol):
         Closes stdin, waits ``grace_s``, then SIGTERM, then SIGKILL. Takes bounded time, cannot be cut short by a
         cancellation, and gives the same answer when called again. What was not read is still there to be read.
         """
+        ...
+
+
+@runtime_checkable
+class RecordedPipe(Pipe, Protocol):
+    """A pipe whose other end keeps a recording, and goes on when we are gone; we read from a line of it on."""
+
+    @property
+    def line(self) -> int:
+        """The number of the last line that ``read`` gave; before the first, of the one that we came after."""
+        ...
+
+    @property
+    def history_until(self) -> int:
+        """The line at which the past ended when we came. One ``read`` never gives entries of both sides of it."""
         ...
 
 

@@ -16,6 +16,7 @@ DESTINATIONS: Final = ("userSettings", "projectSettings", "localSettings", "sess
 """Where an update goes. ``session`` and ``cliArg`` stay in memory; the others are files. ``projectSettings`` is written
 but has no effect in an untrusted workspace, and an unknown word is ignored without a sign (08_always_*)."""
 
+ACCEPT_EDITS: Final = "acceptEdits"
 MODES: Final = ("default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto")
 """The words of ``set_permission_mode``. The command line also knows ``manual`` for ``default`` (2.1.332)."""
 
