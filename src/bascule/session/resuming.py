@@ -26,7 +26,7 @@ from bascule.wire.prose import NO_MESSAGE
 _PROMPT: Final = re.compile(rb'"type": ?"user"')
 _HEAD: Final = 2**20
 """Bytes in which a file that holds a conversation has its first prompt: one may begin with an image."""
-_LISTS: Final = "`bascule.history.sessions()` and `claude --resume` list those that there are"
+_LISTS: Final = "`claude --resume` lists those that there are"
 
 
 def settled(options: Options, env: Mapping[str, str]) -> Options:
