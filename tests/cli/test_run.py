@@ -135,7 +135,7 @@ def test_a_conversation_that_is_not_there_is_an_error(as_json: list[str], fake: 
     with on_bench(fake, say("never")) as at:
         done = at.run("run", *as_json, "--resume", NO_SESSION, "go")
         assert (done.returncode, at.model.left) == (4, 1)
-    assert done.stderr.startswith(f"bascule: resume is '{NO_SESSION}': there is no such conversation; `claude --resume` lists")
+    assert done.stderr.startswith(f"bascule: resume is '{NO_SESSION}': there is no such conversation; `claude")
     if as_json:
         (last,) = map(json.loads, done.stdout.splitlines())
         assert (last["type"], last["code"]) == ("exit", 4)
