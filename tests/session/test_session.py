@@ -353,6 +353,18 @@ async def test_a_cancelled_sender_undoes_nothing() -> None:
     assert len(far.requests("set_permission_mode")) == 1
 
 
+async def test_an_id_of_a_prompt_is_a_uuid() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        with pytest.raises(OptionError, match="prompt_id is 'mine'"):
+            await session.prompt("Hi", prompt_id=PromptId("mine"))
+        receipt = await session.send(Prompt(command_id=CommandId("c"), text="Hi", prompt_id=PromptId("mine")))
+        assert isinstance(receipt, Refused)
+        assert "UUID" in receipt.reason
+        assert (await session.prompt("Hi", prompt_id=ONE)).prompt_id == ONE
+        assert [line["uuid"] for line in far.of("user")] == [ONE]
+
+
 async def test_a_mode_that_is_none_is_refused_before_the_cli_sees_it() -> None:
     """2.1.197 acknowledges any word."""
     far = FarEnd(speaks_197=True)
