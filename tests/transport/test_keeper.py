@@ -152,6 +152,59 @@ async def check_leaving_and_coming_back(place: Place, parts: list[int], again: f
     assert len(lines(seen)) == 500 * len(lines(seen, "in")) == 1500 * len(parts)
 
 
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(tries=st.lists(st.tuples(st.integers(0, 7), st.integers(0, 12)), max_size=8))
+def test_whoever_dies_may_send_everything_again(
+    tmp_path_factory: pytest.TempPathFactory, tries: list[tuple[int, int]]
+) -> None:
+    place = Place(tmp_path_factory.mktemp("place"))
+    try:
+        asyncio.run(check_sending_again(place, tries))
+    finally:
+        place.clear()
+
+
+async def check_sending_again(place: Place, tries: list[tuple[int, int]]) -> None:
+    """Eight answers. Each try sends those from one on, and leaves after a while without a word; the last stays."""
+    await place.spawn(ECHO)
+    answers = [answer(f"r{number}", "me") for number in range(8)]
+    for first, turns in tries:
+        async with attach(place.folder()) as pipe:
+            for line in answers[first:]:
+                pipe.write(("note", f"by {turns}"), ("in", line))
+            await steps(turns)
+    async with attach(place.folder()) as pipe:
+        said = [await pipe.send(("note", "at last"), ("in", line)) for line in answers]
+        pipe.end()
+        seen = await read_all(pipe)
+    assert sorted(lines(seen, "in")) == sorted(answers)
+    assert sorted(lines(seen)) == sorted(f"echo {line}" for line in answers)
+    assert len(lines(seen, "note")) == 8
+    sent_before = {line for first, _ in tries for line in answers[first:]}
+    assert [isinstance(each, Refused) for each in said] == [line in sent_before for line in answers]
+
+
+@pytest.mark.parametrize("after", [1, 100, 700, 2500])
+async def test_a_keeper_that_is_killed_at_work_leaves_a_recording_that_can_be_read(place: Place, after: int) -> None:
+    address = await place.spawn(POURING)
+    seen: list[Entry] = []
+    async with attach(place.folder()) as pipe:
+        for turn in range(10):
+            pipe.write(("in", str(turn)))
+        while len(seen) < after:
+            seen += await pipe.read()
+        os.kill(address.pid, signal.SIGKILL)
+        seen += await read_all(pipe)
+    await gone(address.pid)
+    await place.spawn(ECHO)
+    recorded = place.recorded()
+    expected = [f"{turn}.{n}" for turn in range(10) for n in range(500)]
+    said = lines(recorded)
+    assert said == expected[: len(said)]
+    assert [entry.dir for entry in recorded[-3:]] == ["exit", "argv", "env"]
+    assert seen[:-1] == recorded[: len(seen) - 1]
+
+
 async def test_several_clients_get_the_same_and_see_each_other(place: Place) -> None:
     await place.spawn(ECHO)
     async with attach(place.folder()) as one, attach(place.folder()) as two:

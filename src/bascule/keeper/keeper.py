@@ -96,8 +96,12 @@ class Keeper:
         self._child = Child(order.argv, order.env, order.cwd, umask)
         self._ending = Ending(self._child, order.limits)
         self._keep(("argv", _json(order.shown)), ("env", _json(sorted(order.env))))
-        self._told = {"shut": False, "full": False, "closed": False}
+        self._full = False
+        """So much waits for the CLI that clients wait for ``room``."""
         self._watches_stdin = False
+        self._shut = False
+        self._closed = False
+        """These two were told."""
         self._selector = selectors.DefaultSelector()
         for file in self._child.streams:
             self._selector.register(file, selectors.EVENT_READ, partial(self._hear, file))
@@ -182,12 +186,13 @@ class Keeper:
             self._exit = how or {"code": None, "signal": None}
             self._keep(("exit", _json({**self._exit, "stderr": self._child.last_words})))
             self._until = time.monotonic() + LINGER_S
-        if self._ending.over and not self._told["closed"]:
-            self._tell("closed", self._exit)
+        if self._ending.over and not self._closed:
+            self._closed = True
+            self._tell(closed=self._exit)
 
     def _is_over(self) -> bool:
         read = all(client.has_all for client in self._clients) or time.monotonic() >= self._until
-        return self._told["closed"] and read
+        return self._closed and read
 
     def _patience_s(self) -> float | None:
         waits = [self._ending.due_s()]
@@ -223,7 +228,7 @@ class Keeper:
         client = Client(connection, self._record)
         self._clients.append(client)
         self._selector.register(connection, selectors.EVENT_READ, partial(self._listen, client))
-        client.say(hello=self.address(), shut=self._told["shut"])
+        client.say(hello=self.address(), shut=self._shut)
 
     def _listen(self, client: Client) -> None:
         for wish in client.hear():
@@ -264,8 +269,8 @@ class Keeper:
         if key is not None:
             self._keys[key] = first
         self._child.send(data)
-        self._told["full"] = self._told["full"] or self._child.waiting > MUCH
-        return {"written": first, "room": not self._told["full"]}
+        self._full = self._full or self._child.waiting > MUCH
+        return {"written": first, "room": not self._full}
 
     def _mind_stdin(self) -> None:
         """Wake when the CLI has room for what waits; close its stdin once nothing more will come; tell of both."""
@@ -275,18 +280,18 @@ class Keeper:
         elif self._watches_stdin and not waiting:
             self._selector.unregister(self._child.stdin)
         self._watches_stdin = waiting
-        if self._told["full"] and not waiting:
-            self._told["full"] = False
-            self._tell("room", True)
-        if not self._child.takes_lines and not self._told["shut"]:
-            self._tell("shut", True)
+        if self._full and not waiting:
+            self._full = False
+            self._tell(room=True)
+        if not self._shut and not self._child.takes_lines:
+            self._shut = True
+            self._tell(shut=True)
         if not self._child.takes_lines and not waiting:
             self._child.close_stdin()
 
-    def _tell(self, word: str, value: object) -> None:
-        self._told[word] = True
+    def _tell(self, **message: object) -> None:
         for client in self._clients:
-            client.say(**{word: value})
+            client.say(**message)
 
     def _pump(self, client: Client) -> None:
         """Send what it takes; wake for the rest when it takes more."""

@@ -74,6 +74,10 @@ class Record:
             at, skip = at + end, skip - here
         return at
 
+    def close(self) -> None:
+        """Let go of the file; a keeper holds it as long as it lives."""
+        os.close(self._file)
+
     def read(self, at: int, limit: int) -> bytes:
         """At most ``limit`` bytes from ``at``."""
         return os.pread(self._file, limit, at)
