@@ -7,9 +7,8 @@ All functions work on files and block: call them by ``asyncio.to_thread`` from a
 meanwhile: reading sees what is there, and what is added goes behind the rest. Only ``delete`` changes more than that,
 and refuses while the session runs.
 
-The file's words are in ``entries``, where files lie in ``places``; ``nodes``,
-``branches`` and ``pairs`` are pure. Not here: what a running session says (``session``), and recordings, which are
-bascule's own (``recording``).
+The file's words are in ``entries``, where files lie in ``places``; ``nodes``, ``branches`` and ``pairs`` are pure. Not
+here: what a running session says (``session``), and recordings, which are bascule's own (``recording``).
 """
 
 from bascule.history.branches import Branch

@@ -258,7 +258,7 @@ class Cli:
         """Read the plugins anew, with those in the folders ``add``; gives what there is then.
 
         ``refuse_if_busy``: not beside a turn (``RequestFailed``). ``hold_on_cache_impact``: not where the API would
-        have to read the conversation again (``held``, and ``cache_impact`` says why). 2.1.197 leaves all three aside.
+        have to read the conversation again (``held``, and ``cache_impact`` says why). 2.1.197 adds none.
         """
         added = tuple({"type": "local", "path": path} for path in add)
         asked = requests.ReloadPlugins(
