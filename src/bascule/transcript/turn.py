@@ -4,10 +4,11 @@
 turn took and settled. A ``result`` ends a turn and not the run: background tasks are told apart in ``tasks.py``.
 
 CLI 2.1.332 names the prompts of a turn. 2.1.197 names them by echoes, in this order: those that are merged before the
-last of them, ``init``, the last one, the model's first words (11_burst). So at an ``init`` one prompt is not named yet:
-the most urgent is guessed. Its echo, or the first words without an echo, tell whether that was right: a slash command
-alone has none, and a turn of the CLI's own. A turn that is cut before its first words leaves the guess. Of a CLI that
-does not echo, the turn that a prompt opened took that prompt; one that began with prompts waiting took them all.
+last of them, ``init``, the last one, the model's first words (30_prompt_kinds). So at an ``init`` one prompt is not
+named yet: the most urgent is guessed. Its echo, or the first words without an echo, tell whether that was right: only a
+slash command has none, and a turn of the CLI's own. A turn that is cut before its first words leaves the guess. Of a
+CLI that does not echo, the turn that a prompt opened took that prompt; one that began with prompts waiting took them
+all.
 """
 
 from __future__ import annotations
