@@ -500,6 +500,13 @@ async def test_where_there_was_no_keeper_there_is_nothing_to_attach_to(place: Pl
             pass
 
 
+async def test_what_goes_wrong_while_attached_is_not_the_keepers_fault(place: Place) -> None:
+    await place.spawn(ECHO)
+    with pytest.raises(FileNotFoundError, match="mine"):
+        async with attach(place.folder()):
+            raise FileNotFoundError("mine")
+
+
 async def test_a_keeper_of_another_version_is_refused(place: Place) -> None:
     """As a later bascule's keeper would greet us."""
     address = await place.spawn(ECHO)

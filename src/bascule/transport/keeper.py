@@ -202,13 +202,18 @@ async def attach(
     address = await asyncio.to_thread(address_of, folder)
     pipe = KeeperPipe(after, limits or Limits(), within_s=within_s, bury=lambda: _bury(address))
     try:
-        with _short(address.socket) as path:
-            await pipe.connect(path, str(folder))
+        await _connect(pipe, address)
         yield pipe
-    except (FileNotFoundError, ConnectionError) as exc:
-        raise ProcessLost(f"the keeper in {folder} is gone: its recording tells what happened") from exc
     finally:
         pipe.detach()
+
+
+async def _connect(pipe: KeeperPipe, address: KeeperAddress) -> None:
+    try:
+        with _short(address.socket) as path:
+            await pipe.connect(path, address.folder)
+    except (FileNotFoundError, ConnectionError) as exc:
+        raise ProcessLost(f"the keeper in {address.folder} is gone: its recording tells what happened") from exc
 
 
 @contextmanager
