@@ -30,16 +30,24 @@ def look(options: Options) -> None:
         raise OptionError(f"debug_file: there is no folder {Path(options.cwd, debug).parent}: make it, or name another")
 
 
+def settings_content(options: Options) -> bytes | None:
+    """What a file for ``--settings`` says where they are a mapping or the sandbox is laid over them; None: they go as
+    they are. Raises ``OptionError`` as ``settings_file``."""
+    if options.sandbox is None and not isinstance(options.settings, Mapping):
+        return None
+    return _encoded(_laid_over(_settings(options), options.sandbox))
+
+
 @contextmanager
 def settings_file(options: Options) -> Iterator[str | None]:
     """The file for ``--settings`` where they are a mapping or the sandbox is laid over them; None: they go as they are.
 
     The file is gone at the end of the block. Raises ``OptionError`` for settings that cannot be read or are no object.
     """
-    if options.sandbox is None and not isinstance(options.settings, Mapping):
+    content = settings_content(options)
+    if content is None:
         yield None
         return
-    content = _encoded(_laid_over(_settings(options), options.sandbox))
     handle, name = tempfile.mkstemp(prefix="bascule-settings-", suffix=".json")
     try:
         with os.fdopen(handle, "wb") as file:

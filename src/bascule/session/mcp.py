@@ -36,16 +36,22 @@ def failure(said: McpMessage, problem: str) -> McpAnswer:
     return McpAnswer({"jsonrpc": "2.0", "id": said.message.get("id", 0), "error": error})
 
 
+def config_content(servers: Mapping[str, Mapping[str, Any]]) -> bytes | None:
+    """What a file for ``--mcp-config`` says; None without servers. It holds their secrets."""
+    return msgspec.json.encode({"mcpServers": servers}) if servers else None
+
+
 @contextmanager
 def config_files(servers: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
     """The files for ``--mcp-config``, none without servers; gone at the end of the block."""
-    if not servers:
+    content = config_content(servers)
+    if content is None:
         yield ()
         return
     handle, name = tempfile.mkstemp(prefix="bascule-mcp-", suffix=".json")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(msgspec.json.encode({"mcpServers": servers}))
+            file.write(content)
         yield (name,)
     finally:
         Path(name).unlink(missing_ok=True)

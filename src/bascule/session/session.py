@@ -26,7 +26,7 @@ from bascule.events import AnyEvent, Complete, PermissionResolved, SessionStatus
 from bascule.ids import CliSessionId, CommandId, GrantId, PendingId, PromptId, SessionId
 from bascule.policy.grants import granted
 from bascule.protocol.handshake import Welcome
-from bascule.recording import Asked, Ending, Prompted
+from bascule.recording import Asked, Ending, Noticed, Prompted, Slept
 from bascule.session import rewinding, stopping
 from bascule.session.attachments import Attachments, Packed
 from bascule.session.checks import prompt_id_of
@@ -123,6 +123,11 @@ class Session:
         """For how long the CLI has said nothing of the conversation; while a person is asked that is no wonder."""
         return asyncio.get_running_loop().time() - self._line.heard_at
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing runs and nothing is owed, but for shells in the background."""
+        return not self._handles.open and self._line.fold.idle
+
     async def idle(self, *, shells: bool = False) -> None:
         """Wait until nothing runs and nothing is owed, background agents included.
 
@@ -131,7 +136,7 @@ class Session:
         end stops it. Raises ``ProcessLost``, or the ``TurnTimedOut`` of a limit, when the process ended before: what
         was owed will never come.
         """
-        if not await self._line.until(lambda: self._at_rest() and not (shells and self._line.fold.tasks_running)):
+        if not await self._line.until(lambda: self.at_rest and not (shells and self._line.fold.tasks_running)):
             raise self._watchdog.error() or self._line.loss()
 
     async def prompt(
@@ -214,6 +219,10 @@ class Session:
         await self._line.drain()
         return receipt
 
+    def remark(self, text: str, *, level: Literal["info", "notice", "warning"] = "notice") -> None:
+        """Put a line of ours into the record, which everybody sees as a ``notice``; nothing when it is over."""
+        self._line.note(Noticed(level=level, text=text))
+
     async def set_mode(self, mode: str, *, by: str | None = None, surface: str | None = None) -> None:
         """Change the CLI's permission mode. Raises ``OptionError`` for a mode that is none, which 2.1.197 would
         acknowledge, ``RequestFailed`` for one that this process may not enter, ``SessionClosed``."""
@@ -275,14 +284,14 @@ class Session:
         agent is at work, ``SessionClosed``.
         """
         self._refuse_when_closed()
-        if not self._at_rest():
+        if not self.at_rest:
             raise LocalProtocolError("the agent is at work, and changes files: await idle(), then rewind")
         return await rewinding.rewind(self._line, prompt_id, dry_run=dry_run)
 
     async def end(self) -> None:
         """End the session: running work may come to its end for ``grace_s``, then it is stopped. Twice is once."""
         self._closing = True
-        await self._line.until(lambda: self._at_rest() or bool(self._line.fold.open_asks), within_s=self._grace_s)
+        await self._line.until(lambda: self.at_rest or bool(self._line.fold.open_asks), within_s=self._grace_s)
         await self.close()
 
     async def detach(self) -> None:
@@ -319,13 +328,26 @@ class Session:
 
     async def close(self) -> None:
         """Stop the running turn, let the CLI write its session file, stop whatever it started; in bounded time."""
+        await self._close(Ending(cause="ended"))
+
+    async def sleep(self, *, idle_s: float) -> None:
+        """End the process of a session at rest, which ``Options.resume`` wakes; ``session_asleep`` tells of it.
+
+        Raises ``LocalProtocolError`` while something runs or is owed, ``SessionClosed``.
+        """
+        self._refuse_when_closed()
+        if not self.at_rest:
+            raise LocalProtocolError("the agent is at work: await idle(), then let it sleep")
+        await self._close(Slept(idle_s=idle_s))
+
+    async def _close(self, why: Ending | Slept) -> None:
         self._closing = True
         if self._line.left:
             return
         if not self._line.over:
-            self._line.note(Ending(cause="ended"))
+            self._line.note(why)
         at_work = self._line.fold.turn_running or bool(self._handles.open)
-        if at_work or not await self._line.until(self._at_rest, within_s=IDLE_S):
+        if at_work or not await self._line.until(lambda: self.at_rest, within_s=IDLE_S):
             await self._contained(stopping.interrupt(self._line, self._patience))
         # With its stdin closed the CLI gets no answer from us, and its model goes on without (09_eof_while_asking).
         stopped = await self._line.until(lambda: not self._line.fold.turn_running, within_s=self._patience.signal_s)
@@ -388,9 +410,6 @@ class Session:
         self._look()
         self._handles.lose(self._watchdog.error() or self._line.loss())
         self._watchdog.ended()
-
-    def _at_rest(self) -> bool:
-        return not self._handles.open and self._line.fold.idle
 
     def _meant(self) -> frozenset[PromptId]:
         """The prompts whose turn an interrupt is meant to stop: of the running one, or the one that is about to run."""
