@@ -56,7 +56,7 @@ def test_without_a_command_the_help_is_shown() -> None:
         (
             ["rum"],
             "bascule: argument COMMAND: invalid choice: 'rum'"
-            " (choose from 'run', 'replay', 'demo', 'policy', 'trust', 'doctor'). See: bascule --help",
+            " (choose from 'run', 'replay', 'demo', 'policy', 'trust', 'store', 'doctor'). See: bascule --help",
         ),
         (["--colour"], "bascule: there is no option --colour: see bascule --help"),
         (["run", "--jsn"], "bascule: there is no option --jsn: did you mean --json?"),

@@ -65,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     _demo(_command(commands, "demo", "the real Claude Code on a scripted model: no account, no network"))
     policy(_command(commands, "policy", "rules: check, explain, replay, suggest; grants: list, revoke"), _command)
     trust(_command(commands, "trust", "what a workspace brings that runs or widens something: list it, accept it"))
+    _store(_command(commands, "store", "what a hub keeps: check it, copy it, also while the hub runs"))
     _doctor(_command(commands, "doctor", "whether the installed Claude Code is fit for use, and what differs in it"))
     return top
 
@@ -130,6 +131,16 @@ def _replay(replay: argparse.ArgumentParser) -> None:
 def _demo(demo: argparse.ArgumentParser) -> None:
     demo.add_argument("prompts", nargs="*", metavar="PROMPT", help="what to say instead of the tour")
     _shared(demo)
+
+
+def _store(store: argparse.ArgumentParser) -> None:
+    actions = store.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=_Parser)
+    check = _command(actions, "check", "whether what is kept is whole; exit 1 where it is not")
+    check.add_argument("--json", action="store_true", help="problems as one JSON list")
+    backup = _command(actions, "backup", "a whole copy, which only you can read")
+    backup.add_argument("file", metavar="FILE", help="the new file")
+    for action in (check, backup):
+        action.add_argument("--store", metavar="FILE", help="which store (default: that of the hub here)")
 
 
 def _doctor(doctor: argparse.ArgumentParser) -> None:

@@ -44,6 +44,7 @@ from bascule.store.rows import (
     TokenRow,
     TurnRow,
 )
+from bascule.store.upkeep import copy, problems
 from bascule.store.writer import Job, Writer
 
 T = TypeVar("T")
@@ -384,23 +385,10 @@ class SqliteStore:
         )
 
     async def backup(self, path: Path) -> None:
-        def copy(db: sqlite3.Connection) -> None:
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            target = sqlite3.connect(path)
-            try:
-                db.backup(target)
-            finally:
-                target.close()
-
-        try:
-            await self._read(copy)
-        except FileExistsError:
-            raise StoreError(f"{path} is there already: name a new file") from None
-        except OSError as exc:
-            raise StoreError(f"{path} cannot be written: {exc}") from exc
+        await self._read(lambda db: copy(db, path))
 
     async def check(self) -> tuple[Problem, ...]:
-        return await self._read(_problems)
+        return await self._read(problems)
 
     async def _rows(self, kind: type[T], query: str, *values: object) -> tuple[T, ...]:
         rows = await self._read(lambda db: db.execute(query, values).fetchall())
@@ -422,14 +410,3 @@ def _ask(db: sqlite3.Connection, session: SessionId, pending_id: PendingId) -> A
     query = "SELECT * FROM asks WHERE session = ? AND pending_id = ?"
     row = db.execute(query, (session, pending_id)).fetchone()
     return None if row is None else read(AskRow, row)
-
-
-def _problems(db: sqlite3.Connection) -> tuple[Problem, ...]:
-    """Damage of the file, references to nothing, and journals with gaps."""
-    damage = [row[0] for row in db.execute("PRAGMA integrity_check") if row[0] != "ok"]
-    strays = [f"a row of {row[0]} belongs to no session" for row in db.execute("PRAGMA foreign_key_check")]
-    gaps = db.execute("SELECT session FROM events GROUP BY session HAVING count(*) != max(seq) OR min(seq) != 1")
-    return (
-        *(Problem(text) for text in (*damage, *strays)),
-        *(Problem("events are missing", SessionId(row["session"])) for row in gaps),
-    )
