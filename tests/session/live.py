@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from bascule.events import AnyEvent
 from bascule.session.opening import session_over
 from bascule.session.options import Options
+from bascule.session.rejoining import rejoin
 from bascule.session.session import Session
 from tests.session.far_end import FarEnd
 
@@ -19,6 +20,22 @@ async def live(far: FarEnd, **options: Any) -> AsyncIterator[Session]:
     """A session that is ready for its first prompt; git is asked only where a test is about that."""
     options = {"stop_git_check": False, **options}
     async with session_over(far.pipe, Options(**options), began_at=0.0) as session:
+        yield session
+
+
+@asynccontextmanager
+async def hosted(far: FarEnd, **options: Any) -> AsyncIterator[Session]:
+    """The same with a keeper at the far end: when the block is left, the CLI goes on."""
+    given = Options(**{"stop_git_check": False, "id": "s", **options})
+    async with session_over(far.pipe.attach(), given, began_at=0.0, leaves=True) as session:
+        yield session
+
+
+@asynccontextmanager
+async def back(far: FarEnd, **options: Any) -> AsyncIterator[Session]:
+    """The session of a host that comes back, and leaves again."""
+    given = Options(**{"stop_git_check": False, "id": "s", **options})
+    async with rejoin(far.pipe.attach(), given) as session:
         yield session
 
 

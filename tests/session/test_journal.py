@@ -40,6 +40,26 @@ async def test_a_late_reader_reads_what_lasts() -> None:
     assert await read(journal, after=2) == []
 
 
+async def test_what_was_handed_out_is_not_handed_out_again() -> None:
+    """A host that comes back reads a part of the past once more."""
+    journal = Journal()
+    journal.publish([lasting(1), lasting(2)])
+    journal.publish([lasting(1), lasting(2), lasting(3)])
+    journal.close()
+    assert await read(journal) == [lasting(1), lasting(2), lasting(3)]
+
+
+async def test_a_journal_may_begin_later() -> None:
+    journal = Journal(after=5)
+    assert journal.last == 5
+    reader = await begun(journal)
+    await journal.store([lasting(6)], line=1)
+    journal.publish([lasting(5), lasting(6), passing(6), lasting(7)])
+    journal.close()
+    assert await reader == [lasting(6), passing(6), lasting(7)]
+    assert await read(journal, after=6) == [lasting(7)]
+
+
 async def test_passing_events_come_where_they_belong() -> None:
     journal = Journal()
     reader = await begun(journal)

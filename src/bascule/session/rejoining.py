@@ -46,7 +46,7 @@ async def rejoin(
     that was left before it could say so. When the block is left, the CLI goes on, unless the session was ended, or
     ``leaves`` is false.
 
-    A session whose process has ended meanwhile is given too, and ends at once. Raises ``OptionError`` for a policy that
+    A session whose process has ended meanwhile is given too, and has ended. Raises ``OptionError`` for a policy that
     the process has no hook for, and ``StartFailed`` where the handshake was not over, and fails.
     """
     named = options.id or conversation(options)
@@ -81,14 +81,16 @@ async def _go_on(parts: Parts, options: Options, hello: Hello) -> None:
         )
     parts.session.goes_on(past)
     parts.emulated.goes_on()
-    if past.farewell is None:
-        line.serve_again(parts.session.listener())
+    if past.farewell is not None:
+        parts.listen()
+        await line.until(lambda: line.over)
+        return
+    line.serve_again(parts.session.listener())
     asking = line.adopt(hello.request_id, "initialize") if past.welcome is None else None
     parts.listen()
     if asking is not None:
         parts.session.welcome = await greeted(line, options, line.answer_to(asking, within_s=None))
         parts.tools.begun(parts.session.welcome.manifests_taken)
-    if past.farewell is None:
-        await demand_gate(parts, parts.session.welcome)
+    await demand_gate(parts, parts.session.welcome)
     parts.watch()
     line.log.info("the session goes on, with Claude Code %s", parts.session.welcome.version or "of an older kind")
