@@ -71,6 +71,8 @@ def pressed(ask: PermissionRequest, script: str, scopes: tuple[Scope, ...] = SES
         ("y", AllowOnce()),
         ("a", AllowOnce()),
         ("s", DenyAndStop()),
+        ("S no ENTER", DenyAndStop(reason="no")),
+        ("S ENTER", DenyAndStop()),
         ("d ENTER", Deny()),
         ("d no ENTER", Deny(reason="no")),
         ("d no ESC y", AllowOnce()),
@@ -132,7 +134,8 @@ def test_questions_are_answered_one_after_the_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "decision"), [("d ENTER", Deny()), ("d later ENTER", Deny(reason="later")), ("s", DenyAndStop())]
+    ("script", "decision"),
+    [("d ENTER", Deny()), ("d later ENTER", Deny(reason="later")), ("s", DenyAndStop()), ("S ENTER", DenyAndStop())],
 )
 def test_a_question_may_be_left(script: str, decision: Decision) -> None:
     assert pressed(question_ask(), script) == decision
@@ -246,7 +249,7 @@ def test_always_without_a_suggestion_needs_a_rule() -> None:
 
 def test_a_verb_that_is_not_offered_does_nothing() -> None:
     ask = tool_ask(options=(AskOption("deny", "Deny", "deny"),))
-    assert all(isinstance(pressed(ask, key), Choosing) for key in ("y", "a", "A", "e", "E", "s"))
+    assert all(isinstance(pressed(ask, key), Choosing) for key in ("y", "a", "A", "e", "E", "s", "S"))
     assert pressed(ask, "d ENTER") == Deny()
 
 

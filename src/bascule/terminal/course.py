@@ -99,7 +99,8 @@ class Course:
     def _go_on(self) -> list[AnyCommand]:
         if self._prompts and not self._ending:
             self._running = True
-            return [Prompt(command_id=self._new_id(), text=self._prompts.pop(0), surface=SURFACE)]
+            text = self._prompts.pop(0)
+            return [Prompt(command_id=self._new_id(), text=text, surface=SURFACE, with_reason=True)]
         return [] if self._agents or self._waking else self.end()
 
     def _decide(self, ask: PermissionRequest) -> Decide:

@@ -289,7 +289,7 @@ class Desk:
 
     def _prompt(self, text: str) -> list[Effect]:
         self._busy = True
-        return [Send(Prompt(command_id=self._new_id(), text=text, surface=SURFACE))]
+        return [Send(Prompt(command_id=self._new_id(), text=text, surface=SURFACE, with_reason=True))]
 
     # Ctrl-C and the end.
 

@@ -65,6 +65,8 @@ class Writing(msgspec.Struct, frozen=True, kw_only=True):
 
     back: Choosing | Asking
     editor: Editor = Editor()
+    stops: bool = False
+    """It ends the turn as well; the model reads the reason with the next prompt."""
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True):
@@ -241,6 +243,7 @@ Choice: TypeAlias = tuple[str, Callable[[Choosing, int], Next]]
 _DENIALS: Final[dict[str, Choice]] = {
     "d": ("deny", _deny),
     "s": ("deny_and_stop", lambda _at, _now: DenyAndStop()),
+    "S": ("deny_and_stop", lambda at, _now: Writing(back=_quiet(at), stops=True)),
     "?": ("", _help),
 }
 _CHOICES: Final[dict[str, dict[str, Choice]]] = {
@@ -278,7 +281,8 @@ def offered(at: Choosing) -> frozenset[str]:
 def _write(at: Writing, key: Key) -> Next:
     match key.name:
         case "enter":
-            return Deny(reason=at.editor.text.strip() or None)
+            reason = at.editor.text.strip() or None
+            return DenyAndStop(reason=reason) if at.stops else Deny(reason=reason)
         case "escape":
             return at.back
         case _:
@@ -329,8 +333,8 @@ def _answer(at: Asking, key: Key, now: int) -> Next:
             return msgspec.structs.replace(at, chosen=_toggled(at, number - 1), problem="")
         case Key(name="char", text="d"):
             return Writing(back=at)
-        case Key(name="char", text="s"):
-            return DenyAndStop() if _offers(at.ask, "deny_and_stop") else at
+        case Key(name="char", text="s" | "S" as letter) if _offers(at.ask, "deny_and_stop"):
+            return DenyAndStop() if letter == "s" else Writing(back=at, stops=True)
         case _:
             return at
 

@@ -23,6 +23,7 @@ _VERBS: Final[dict[str, Sequence[tuple[str, str, str]]]] = {
         ("E", "edit all …", "change every field of the input, as JSON"),
         ("d", "deny …", "refuse it and say why; Claude goes on with something else"),
         ("s", "deny and stop", "refuse it and end the turn"),
+        ("S", "… and say why", "the same; Claude reads why with your next prompt"),
         ("v", "view", "read the whole input in $PAGER"),
     ),
     "plan": (
@@ -34,6 +35,7 @@ _VERBS: Final[dict[str, Sequence[tuple[str, str, str]]]] = {
         ("o", "outline first", "have the plan written out as text before you decide"),
         ("t", "talk first", "discuss it; nothing is approved"),
         ("s", "deny and stop", "refuse the plan and end the turn"),
+        ("S", "… and say why", "the same; Claude reads why with your next prompt"),
     ),
     "question": (
         ("d", "skip …", "let Claude decide, with a word of yours if you like"),
@@ -49,7 +51,7 @@ _VERBS: Final[dict[str, Sequence[tuple[str, str, str]]]] = {
 LATE_MS: Final = 60_000
 """What is left of an ask's time stands out below it."""
 
-_SELDOM: Final = "vE"
+_SELDOM: Final = "vES"
 """Keys that only the help names."""
 
 _SCOPES: Final[dict[Scope, str]] = {
@@ -131,7 +133,10 @@ def _problem(problem: str) -> Iterator[Line]:
 
 
 def _reason(at: Writing) -> Line:
-    asked = "What should the plan do instead?" if _is_plan(at) else "Why not? Claude reads it"
+    if at.stops:
+        asked = "Why not? Claude reads it with your next prompt"
+    else:
+        asked = "What should the plan do instead?" if _is_plan(at) else "Why not? Claude reads it"
     return line((asked, STRONG), (" · Enter sends, empty too · Esc goes back", QUIET))
 
 
