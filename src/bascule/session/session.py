@@ -22,7 +22,7 @@ from bascule.commands import (
     Taken,
 )
 from bascule.errors import BasculeError, LocalProtocolError, OptionError, SessionClosed
-from bascule.events import AnyEvent, Complete, PermissionResolved, SessionStatus, TurnStarted
+from bascule.events import AnyEvent, Complete, PermissionRequest, PermissionResolved, SessionStatus, TurnStarted
 from bascule.ids import CliSessionId, CommandId, GrantId, PendingId, PromptId, SessionId
 from bascule.policy.grants import granted
 from bascule.protocol.handshake import Welcome
@@ -321,6 +321,11 @@ class Session:
         self._tools.goes_on(past)
         if self._rearm is not None:
             self._rearm.goes_on(past.approved)
+
+    @property
+    def asks(self) -> tuple[PermissionRequest, ...]:
+        """What waits for an answer of a person's, the oldest first."""
+        return tuple(self._line.fold.open_asks.values())
 
     def handle(self, prompt_id: PromptId) -> PromptHandle | None:
         """The handle of a prompt on its way, whoever sent it; None when it was settled, or never sent."""
