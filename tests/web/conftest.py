@@ -2,10 +2,9 @@
 
 import asyncio
 import json
-import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -44,7 +43,6 @@ class Server:
     hub: Hub
     keys: MemoryKeys
     clock: Clock
-    sockets: list[socket.socket] = field(default_factory=list)
 
     @property
     def door(self) -> Door:
@@ -168,6 +166,13 @@ def served(workspace: Path, make: Make) -> Served:
             yield server
 
     return run
+
+
+@pytest.fixture
+def certificate() -> tuple[Path, Path]:
+    """For 127.0.0.1, and its key."""
+    folder = Path(__file__).with_name("tls")
+    return folder / "cert.pem", folder / "key.pem"
 
 
 async def until(true: Callable[[], bool]) -> None:

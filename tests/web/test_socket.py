@@ -231,7 +231,7 @@ async def test_two_clients_at_one_ask_and_the_loser_is_told_who_won(served: Serv
         ),
         (
             '{"type": "command", "command": {"type": "interrupt", "command_id": "c"}}',
-            {"kind": "malformed", "field": "command.session", "id": "c"},
+            {"kind": "malformed", "field": "session", "id": "c"},
         ),
         (
             '{"type": "command", "command": {"type": "interrupt", "command_id": "c", "session": "s9"}}',

@@ -91,7 +91,7 @@ def _description() -> OpenAPIConfig:
         version=API_VERSION,
         description="Sessions of Claude Code, and the decisions in them. Events, payloads and commands: events.md;"
         " the WebSocket: socket.md.",
-        path="/api",
+        path="/api/schema",
         render_plugins=[JsonRenderPlugin()],
         use_handler_docstrings=True,
     )

@@ -76,7 +76,7 @@ class Orders:
         if isinstance(command, Start | Undo):
             return
         if not command.session:
-            raise Refusal(400, "malformed", "which session?", field="command.session")
+            raise Refusal(400, "malformed", "which session?", field="session")
         if await self._hub.session(command.session) is None:
             raise not_found(f"there is no session {command.session}")
 

@@ -10,15 +10,15 @@ from typing import Final, NamedTuple
 STATIC: Final = Path(__file__).with_name("static")
 
 TYPES: Final[Mapping[str, str]] = {
-    ".css": "text/css; charset=utf-8",
-    ".html": "text/html; charset=utf-8",
+    ".css": "text/css",
+    ".html": "text/html",
     ".ico": "image/x-icon",
-    ".js": "text/javascript; charset=utf-8",
+    ".js": "text/javascript",
     ".json": "application/json",
     ".map": "application/json",
     ".png": "image/png",
     ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
+    ".txt": "text/plain",
     ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
@@ -56,7 +56,7 @@ class Page:
 
     def get(self, path: str) -> Served | None:
         """What is at this path; None: nothing. Names without a dot are places within the page itself."""
-        name = path.strip("/") or "index.html"
+        name = path.strip("/")
         if name in self._files:
             return self._files[name]
         if "." in name.rpartition("/")[2]:

@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import islice
-from typing import Final
+from typing import BinaryIO, Final, cast
 
 from bascule import recording
 from bascule.conversation import Conversations, SessionFacts
@@ -56,9 +56,10 @@ def _read_bounded(path: str, limit_bytes: int) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as exc:
         raise not_found(f"it cannot be read: {exc.strerror}") from exc
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise not_found("it is no plain file")
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise not_found("it is no plain file")
         data = file.read(limit_bytes + 1)
     if len(data) > limit_bytes:
         raise Refusal(413, "too_large", f"it is larger than {limit_bytes} bytes")
@@ -66,13 +67,19 @@ def _read_bounded(path: str, limit_bytes: int) -> bytes:
 
 
 async def recorded(path: str, *, raw: bool) -> AsyncIterator[bytes]:
-    """The lines of a recording; unless ``raw`` without what looks like a secret, and without lines that are damaged."""
+    """The lines of a recording; unless ``raw`` without what looks like a secret, and without lines that are damaged.
+
+    The file is open when this comes back. Raises ``OptionError`` when it cannot be read.
+    """
     try:
-        file = await asyncio.to_thread(open, path, "rb")
+        file = cast("BinaryIO", await asyncio.to_thread(open, path, "rb"))
     except OSError as exc:
         raise OptionError(f"its recording cannot be read: {exc.strerror}") from exc
+    return _shown(file, _same if raw else _redacted)
+
+
+async def _shown(file: BinaryIO, shown: Callable[[Iterator[bytes]], Iterator[bytes]]) -> AsyncIterator[bytes]:
     try:
-        shown = _same if raw else _redacted
         while piece := await asyncio.to_thread(_some, file, shown):
             yield piece
     finally:

@@ -101,7 +101,7 @@ async def tools(hub: Hub, session: Session) -> tuple[ToolUsage, ...]:
 async def exported(hub: Hub, session: Session, form: FromQuery[Literal["markdown", "json"]] = "markdown") -> Stream:
     """The whole session as a document, without what looks like a secret."""
     facts = await facts_of(hub, session)
-    kind, ending = ("application/json", "json") if form == "json" else ("text/markdown; charset=utf-8", "md")
+    kind, ending = ("application/json", "json") if form == "json" else ("text/markdown", "md")
     told = _as_json(hub, facts) if form == "json" else _as_markdown(hub, facts)
     return Stream(told, media_type=kind, headers=_saved_as(f"{session}.{ending}"))
 
@@ -128,7 +128,7 @@ async def recording(request: Asked, hub: Hub, session: Session, raw: FromQuery[b
     if raw:
         require(visitor_of(request), "owner")
     await facts_of(hub, session)
-    lines = recorded(await hub.recording(session), raw=raw)
+    lines = await recorded(await hub.recording(session), raw=raw)
     return Stream(lines, media_type="application/jsonl", headers=_saved_as(f"{session}.jsonl"))
 
 
