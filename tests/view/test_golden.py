@@ -18,9 +18,10 @@ def test_events_give_their_golden_view(path: Path) -> None:
 
 
 def test_the_golden_files_hold_every_event() -> None:
-    """So that the twin, which has no other tests of what an event shows, is tested with each."""
+    """So that the twin, which has no other tests of what an event shows, is tested with each; but for what shows
+    nothing."""
     held = {event["type"] for path in FILES for event in msgspec.json.decode(path.read_bytes())["events"]}
-    assert held == {kind.__struct_config__.tag for kind in get_args(AnyEvent)}
+    assert held == {kind.__struct_config__.tag for kind in get_args(AnyEvent)} - {"queue_changed"}
 
 
 def test_the_golden_files_hold_every_status() -> None:

@@ -130,11 +130,9 @@ def _spoken(view: View, event: Event, *, nested: bool) -> View:
 
 
 def _whole(item: model.Text | model.Thought, at: int) -> Item:
-    match item:
-        case model.Text():
-            return replace(item, partial=False)
-        case model.Thought():
-            return replace(item, partial=False, ended_at=at)
+    if isinstance(item, model.Text):
+        return replace(item, partial=False)
+    return replace(item, partial=False, ended_at=at)
 
 
 # What the model says and thinks.
@@ -297,7 +295,7 @@ def _retry(view: View, event: told.Retrying) -> View:
         **(_base(f"retry:{event.line}", event) if found is None else _kept(found[1])),
         attempt=event.attempt,
         max_retries=event.max_retries,
-        until=event.at + round(event.delay_ms),
+        until=event.at + int(event.delay_ms),
         error_status=event.error_status,
         error=event.error,
     )

@@ -1,0 +1,160 @@
+// All that the page knows, as one value, and how it changes. Pure; the clock and the network are main.tsx's and socket.ts's.
+
+import { EMPTY, fold, foldAll } from "./fold";
+import type { AnyEvent, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
+
+export type Route =
+  | { readonly at: "sessions" }
+  | { readonly at: "inbox" }
+  | { readonly at: "session"; readonly id: string };
+
+export type Link =
+  | { readonly phase: "connecting" }
+  | { readonly phase: "live" }
+  | { readonly phase: "away"; readonly since: number; readonly nextTry: number };
+
+/** A command on its way: shown until its receipt is, and never taken for done before that. */
+export interface Sent {
+  readonly command: HubCommand;
+  readonly at: number;
+  readonly receipt: Receipt | null;
+  readonly problem: Problem | null;
+  /** Not sent before that time: it can be taken back. */
+  readonly heldUntil: number | null;
+}
+
+/** What is shown of one session. */
+export interface Pane {
+  readonly id: string;
+  readonly view: View;
+  readonly events: readonly AnyEvent[];
+  readonly queue: readonly Queued[];
+  readonly phase: "loading" | "live" | "failed";
+  readonly problem: string | null;
+  readonly early: readonly AnyEvent[];
+}
+
+export interface State {
+  readonly route: Route;
+  readonly door: "checking" | "out" | "in";
+  readonly doorProblem: string | null;
+  readonly me: Me | null;
+  readonly link: Link;
+  readonly sessions: readonly SessionFacts[] | null;
+  readonly sessionsProblem: string | null;
+  readonly asks: readonly OpenAsk[];
+  readonly pane: Pane | null;
+  readonly drafts: Readonly<Record<string, string>>;
+  readonly sent: Readonly<Record<string, Sent>>;
+  readonly theme: "system" | "dark" | "light";
+  readonly touch: boolean;
+  readonly sheet: "keys" | "start" | null;
+  readonly now: number;
+  /** What the live region says. */
+  readonly said: string;
+}
+
+export const BEGIN: State = {
+  route: { at: "sessions" },
+  door: "checking",
+  doorProblem: null,
+  me: null,
+  link: { phase: "connecting" },
+  sessions: null,
+  sessionsProblem: null,
+  asks: [],
+  pane: null,
+  drafts: {},
+  sent: {},
+  theme: "system",
+  touch: false,
+  sheet: null,
+  now: 0,
+  said: "",
+};
+
+export function emptyPane(id: string): Pane {
+  return { id, view: EMPTY, events: [], queue: [], phase: "loading", problem: null, early: [] };
+}
+
+/** Events that came by the socket, of whichever sessions. */
+export function heard(state: State, events: readonly AnyEvent[]): State {
+  const asks = events.reduce((before, event) => askAfter(state, before, event), state.asks);
+  const pane = state.pane === null ? null : events.reduce(paneAfter, state.pane);
+  return { ...state, asks, pane };
+}
+
+function paneAfter(pane: Pane, event: AnyEvent): Pane {
+  if (event.session !== pane.id) return pane;
+  if (pane.phase !== "live") return { ...pane, early: [...pane.early, event] };
+  const kept = event.seq === null || event.seq <= pane.view.seq ? pane.events : [...pane.events, event];
+  return { ...pane, view: fold(pane.view, event), events: kept };
+}
+
+function askAfter(state: State, asks: readonly OpenAsk[], event: AnyEvent): readonly OpenAsk[] {
+  if (event.type === "permission_request") {
+    if (asks.some((ask) => ask.request.pending_id === event.pending_id)) return asks;
+    const title = state.sessions?.find((one) => one.id === event.session)?.title ?? "";
+    return [...asks, { session: event.session, title, request: event, claimed_by: null, claimed_until: null }];
+  }
+  if (event.type === "permission_resolved" || event.type === "permission_cancelled")
+    return asks.filter((ask) => ask.request.pending_id !== event.pending_id || ask.session !== event.session);
+  if (event.type === "session_ended") return asks.filter((ask) => ask.session !== event.session);
+  return asks;
+}
+
+/** Whether an event is missing before this one: then the window is fetched anew. */
+export function gapBefore(pane: Pane | null, event: AnyEvent): boolean {
+  return pane !== null && pane.phase === "live" && event.session === pane.id && event.seq !== null && event.seq > pane.view.seq + 1;
+}
+
+/** The last window of a session came; what was told meanwhile follows it. */
+export function windowed(state: State, id: string, window: Window): State {
+  if (state.pane?.id !== id) return state;
+  const told = state.pane.early.filter((event) => event.session === id && (event.seq ?? 0) > window.after);
+  const events = [...window.events, ...told];
+  const pane: Pane = { id, view: foldAll(EMPTY, events), events, queue: window.queue, phase: "live", problem: null, early: [] };
+  return { ...state, pane };
+}
+
+/** Earlier events came: all that is known is folded again, from the first of them on. */
+export function prepended(state: State, id: string, earlier: readonly AnyEvent[]): State {
+  if (state.pane?.id !== id || earlier.length === 0) return state;
+  const events = [...earlier, ...state.pane.events];
+  return { ...state, pane: { ...state.pane, events, view: foldAll(EMPTY, events) } };
+}
+
+/** The connection was gone for a while: of texts that grew meanwhile a piece is missing until they are whole. */
+export function torn(state: State): State {
+  if (state.pane === null) return state;
+  const { view } = state.pane;
+  const items = view.items.map((item) =>
+    (item.kind === "text" || item.kind === "thought") && item.partial ? { ...item, text: `${item.text} … ` } : item,
+  );
+  return { ...state, pane: { ...state.pane, view: { ...view, items } } };
+}
+
+export function answered(state: State, id: string, receipt: Receipt | null, problem: Problem | null): State {
+  const sent = state.sent[id];
+  if (sent === undefined) return state;
+  return { ...state, sent: { ...state.sent, [id]: { ...sent, receipt, problem } } };
+}
+
+/** The decision on this ask that is on its way, or that came to nothing. */
+export function decisionOf(state: Pick<State, "sent">, session: string, pending: string): Sent | null {
+  const found = Object.values(state.sent).filter(
+    (one) => one.command.type === "decide" && one.command.session === session && one.command.pending_id === pending,
+  );
+  return found.at(-1) ?? null;
+}
+
+/** Commands that the hub has not answered: they are said again after a reconnect, which does them once. */
+export function unanswered(state: Pick<State, "sent">): readonly HubCommand[] {
+  return Object.values(state.sent)
+    .filter((one) => one.receipt === null && one.problem === null && one.heldUntil === null)
+    .map((one) => one.command);
+}
+
+export function facts(state: Pick<State, "sessions">, id: string): SessionFacts | null {
+  return state.sessions?.find((one) => one.id === id) ?? null;
+}
