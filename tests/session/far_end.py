@@ -4,9 +4,10 @@ What it does by itself is what the CLI always does at once: it answers requests 
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from bascule.recording import Entry
 from bascule.testing.memory import MemoryPipe
 
 SESSION = "11111111-1111-4111-8111-111111111111"
@@ -16,14 +17,20 @@ class FarEnd:
     """`pipe` is for the session; everything else is for the test."""
 
     def __init__(
-        self, *argv: str, speaks_197: bool = False, ends_at_eof: bool = True, ignores: Iterable[int] = ()
+        self,
+        *argv: str,
+        speaks_197: bool = False,
+        ends_at_eof: bool = True,
+        ignores: Iterable[int] = (),
+        recorded: Sequence[Entry] = (),
     ) -> None:
         self.pipe = MemoryPipe(
             answer=self._answer,
             at_eof=lambda: map(json.dumps, self.last_words),
-            argv=("claude", "--replay-user-messages", *argv),
+            argv=() if recorded else ("claude", "--replay-user-messages", *argv),
             ends_at_eof=ends_at_eof,
             ignores=ignores,
+            recorded=recorded,
         )
         self.last_words: list[dict[str, Any]] = []
         """What it says when its stdin was closed."""

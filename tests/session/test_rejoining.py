@@ -1,8 +1,9 @@
 """Who comes back to a session finds it as if nobody had been away, whenever that was."""
 
 import asyncio
+import json
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -13,6 +14,7 @@ from bascule.events import AnyEvent, Complete, PermissionCancelled, PermissionRe
 from bascule.ids import PendingId, PromptId, SessionId
 from bascule.mcp.server import ToolServer
 from bascule.mcp.tool import tool
+from bascule.recording import Entry
 from bascule.session.hooks import UserHook
 from bascule.session.journal import Journal
 from bascule.session.keeping import restored
@@ -69,8 +71,8 @@ class Shelf:
 class Play:
     """A far end, and whoever is its host now."""
 
-    def __init__(self) -> None:
-        self.far = FarEnd()
+    def __init__(self, recorded: Sequence[Entry] = ()) -> None:
+        self.far = FarEnd(recorded=recorded)
         self.shelf = Shelf()
         self.session: Session
         self.options = Options(
@@ -214,9 +216,18 @@ async def played(cut: int | None, away: Away = "between steps", *, checkpoint_at
     return play
 
 
-def answers(play: Play) -> Counter[str]:
+def answers(entries: Iterable[Entry]) -> Counter[str]:
     """How often each request of the CLI's was answered."""
-    return Counter(line["response"]["request_id"] for line in play.far.of("control_response"))
+    messages = [json.loads(entry.line) for entry in entries if entry.dir == "in"]
+    return Counter(each["response"]["request_id"] for each in messages if each["type"] == "control_response")
+
+
+def waiting(entries: Sequence[Entry]) -> list[str]:
+    """Requests of the CLI's that were neither answered nor withdrawn."""
+    messages = [json.loads(entry.line) for entry in entries if entry.dir == "out"]
+    ended = {each["request_id"] for each in messages if each["type"] == "control_cancel_request"}
+    asked = [each["request_id"] for each in messages if each["type"] == "control_request"]
+    return [request_id for request_id in asked if request_id not in ended and request_id not in answers(entries)]
 
 
 @pytest.fixture(scope="module")
@@ -228,8 +239,9 @@ def whole() -> Play:
 def test_the_conversation_has_what_can_be_lost(whole: Play) -> None:
     kinds = {type(event).__name__ for event in whole.shelf.stored}
     assert {"GrantGiven", "PolicyDecided", "PermissionCancelled", "ModeChanged", "SessionEnded"} <= kinds
-    assert set(answers(whole).values()) == {1}
-    assert {"h1", "h2", "h3", "m1", "r1", "r3"} <= answers(whole).keys()
+    answered = answers(whole.far.pipe.recorded)
+    assert set(answered.values()) == {1}
+    assert {"h1", "h2", "h3", "m1", "r1", "r3"} <= answered.keys()
 
 
 @pytest.mark.parametrize("checkpoint", [False, True], ids=["from the first line", "from a checkpoint"])
@@ -240,4 +252,38 @@ async def test_whoever_comes_back_goes_on_as_if_nobody_had_been_away(
 ) -> None:
     play = await played(cut, away, checkpoint_at=cut // 2 if checkpoint else None)
     assert play.shelf.stored == whole.shelf.stored
-    assert answers(play) == answers(whole)
+    assert answers(play.far.pipe.recorded) == answers(whole.far.pipe.recorded)
+
+
+async def test_a_host_may_leave_at_every_step(whole: Play) -> None:
+    play = Play()
+    async with play.opened():
+        pass
+    for step in STEPS:
+        step.far(play)
+        async with play.rejoined(None):
+            await step.host(play)
+    async with play.rejoined(None):
+        await play.session.end()
+    assert play.shelf.stored == whole.shelf.stored
+    assert answers(play.far.pipe.recorded) == answers(whole.far.pipe.recorded)
+
+
+async def test_a_host_may_die_after_any_line(whole: Play) -> None:
+    """Whatever the CLI waits for then is answered by the next one, once; what a person is to answer is open."""
+    recorded = whole.far.pipe.recorded
+    ready = next(number for number, entry in enumerate(recorded, 1) if "claude_code_version" in entry.line)
+    for died in range(ready, len(recorded)):
+        play = Play(recorded=recorded[:died])
+        left = waiting(recorded[:died])
+        async with play.rejoined(None):
+            told = [event for event in whole.shelf.stored if event.line <= died]
+            assert play.shelf.stored[: len(told)] == told
+            asked = {ask.pending_id for ask in play.session.asks}
+            for request_id in left:
+                assert (request_id in asked) == request_id.startswith("r")
+                if request_id in asked:
+                    assert await play.session.decide(PendingId(request_id), Deny()) == Taken()
+                await play.far.answered(request_id)
+        assert waiting(play.far.pipe.recorded) == []
+        assert set(answers(play.far.pipe.recorded).values()) <= {1}

@@ -31,8 +31,8 @@ def silent(line: str | None = None) -> Iterable[str]:
 class _Recording:
     """Every entry of a far end."""
 
-    def __init__(self) -> None:
-        self.kept: list[Entry] = []
+    def __init__(self, kept: Iterable[Entry]) -> None:
+        self.kept = list(kept)
         self.more = asyncio.Event()
         """Set, and another one, when something was added."""
 
@@ -106,18 +106,19 @@ class MemoryPipe:
         ignores: Iterable[int] = (),
         clock: Clock | None = None,
         argv: Sequence[str] = (),
+        recorded: Iterable[Entry] = (),
     ) -> None:
         """``answer`` gives the lines that follow a line of ours, ``at_eof`` those that follow the end of stdin.
 
         ``ignores`` are signals that do nothing.
 
-        With ``argv`` the entries begin as those of a process do.
+        With ``argv`` the entries begin as those of a process do. ``recorded``: what happened before, for who attaches.
         """
         self._answer = answer
         self._at_eof = at_eof
         self._ends_at_eof = ends_at_eof
         self._ignores = frozenset(ignores)
-        self._recording = _Recording()
+        self._recording = _Recording(recorded)
         self._backlog = Backlog(clock or counter(), came=self._recording.came)
         if argv:
             self._backlog.add([("argv", msgspec.json.encode(argv).decode()), ("env", "[]")])
