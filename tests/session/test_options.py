@@ -40,6 +40,7 @@ async def hook(told: HookInput) -> HookOutput | None:
         ({"limits": Limits(silence_s=-1)}, "limits.silence_s is -1"),
         ({"limits": Limits(total_s=float("nan"))}, "limits.total_s is nan"),
         ({"grace_s": -1}, "grace_s is -1"),
+        ({"outline_min_chars": -1}, "outline_min_chars is -1"),
         ({"hooks": (UserHook(event="Stop", function=hook, on_failure="block"),)}, "Stop hook can stop nothing"),
         ({"hooks": (UserHook(event="SessionStart", function=hook, matcher="(("),)}, "matcher of SessionStart"),
         ({"hooks": (UserHook(event="PreToolUs", function=hook),)}, "PreToolUse"),
@@ -81,6 +82,15 @@ def test_without_options_bascule_supervises() -> None:
     assert "--permission-mode=default" in line
     assert "--permission-prompt-tool=stdio" in line
     assert policy_of(Options()).governs
+
+
+@pytest.mark.parametrize("policy", ["supervised", "plan", "plan-auto"])
+def test_what_becomes_of_plans_is_the_policys_unless_it_is_said(policy: str) -> None:
+    usual = policy_of(Options(policy=policy))
+    assert (usual.approves_plans, usual.rearms_plan) == (policy == "plan-auto", policy != "supervised")
+    for said in (True, False):
+        made = policy_of(Options(policy=policy, auto_approve_plan=said, rearm_plan=said, outline_min_chars=7))
+        assert (made.approves_plans, made.rearms_plan, made.outline_chars) == (said, said, 7)
 
 
 def test_L42_allowed_tools_are_not_sent_where_bascule_governs() -> None:

@@ -20,7 +20,8 @@ from bascule.commands import (
 from bascule.events import PermissionRequest, PermissionResolved
 from bascule.ids import PendingId
 from bascule.payload import ShowPlan
-from bascule.session.outline import MIN_CHARS, NOT_WRITTEN, RULE, WRITE_IT
+from bascule.policy.policies import OUTLINE_CHARS
+from bascule.session.outline import NOT_WRITTEN, RULE, WRITE_IT
 from bascule.session.prompts import PromptHandle
 from bascule.session.session import Session
 from bascule.session.verbs import DISCUSS, OUTLINE
@@ -73,11 +74,20 @@ async def test_L27_a_plan_that_was_written_out_waits_for_its_person() -> None:
 async def test_a_plan_that_is_not_there_yet_is_sent_back_at_once() -> None:
     far = FarEnd()
     async with outlining(far) as (session, _):
-        far.text("x" * (MIN_CHARS - 1))
+        far.text("x" * (OUTLINE_CHARS - 1))
         far.asks("r2", "ExitPlanMode", call="t2")
         assert said(await far.answered("r2")) == {"behavior": "deny", "message": WRITE_IT}
         event = await resolved(session, R2)
         assert (event.by, event.rule, event.reason, event.choosable) == ("policy", RULE, NOT_WRITTEN, True)
+
+
+async def test_how_long_an_outline_must_be_is_the_users_to_say() -> None:
+    far = FarEnd()
+    async with outlining(far, outline_min_chars=10) as (session, _):
+        far.text("x" * 10)
+        far.asks("r2", "ExitPlanMode", call="t2")
+        assert (await asked(session, R2)).normalized == ShowPlan(plan="x" * 10)
+        await session.decide(R2, Deny())
 
 
 async def test_a_plan_in_the_request_needs_no_outline() -> None:

@@ -15,6 +15,9 @@ from bascule.errors import OptionError
 from bascule.policy.defaults import SAFE
 from bascule.policy.rules import Rule
 
+OUTLINE_CHARS: Final = 200
+"""Visible characters that make the outline of a plan; below it, there is nothing to decide about."""
+
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """A policy, whole: how the CLI is launched and what its calls are judged by."""
@@ -30,6 +33,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """A plan is approved without a person."""
     rearms_plan: bool = False
     """After an approved plan's turn the mode is plan again."""
+    outline_chars: int = OUTLINE_CHARS
+    """How long a plan that a person wants written out must be before he is asked about it."""
     checks_git: bool = False
     """Before the agent stops, uncommitted work is held up to it."""
     rules: tuple[Rule, ...] = ()

@@ -114,7 +114,7 @@ class Gate:
         """What answers the CLI's requests, by their ids."""
         self._beside: set[asyncio.Task[None]] = set()
         self._hooks = {f"bascule:{number}": hook for number, hook in enumerate(rulings.hooks)}
-        self._outline = Outline()
+        self._outline = Outline(rulings.policy.outline_chars)
         self.granted = GrantsHeld(line, self.run_beside)
         self._standing = Standing(rulings.policy, rulings.book, rulings.kept_grants, line.note)
         self.asks = Asks(

@@ -62,6 +62,12 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Rules in their short form, for this session: ``Bash(pytest *)``."""
     attended: bool = True
     """Somebody can answer: whoever reads the events, or ``on_ask``. False: what would ask is denied at once."""
+    auto_approve_plan: bool | None = None
+    """Approve a plan without a person; None: as the policy says, and only ``plan-auto`` does."""
+    rearm_plan: bool | None = None
+    """After the turn of an approved plan the mode is plan again; None: as the policy says."""
+    outline_min_chars: int = policies.OUTLINE_CHARS
+    """Visible characters that a plan must have once you want it written out; a shorter one is sent back unasked."""
     on_ask: OnAsk | None = None
     """Answers in a person's place; whoever decides first wins. What it raises denies."""
     dialog_kinds: tuple[str, ...] = ()
@@ -239,7 +245,10 @@ def policy_of(options: Options) -> Policy:
     allowed = [parse(text, "allow", source="option allow") for text in options.allow]
     if options.json_schema is not None:
         allowed.append(parse(STRUCTURED_OUTPUT, "allow", source="option json_schema"))
-    return policies.named(options.policy, rules=(*options.rules, *allowed))
+    policy = policies.named(options.policy, rules=(*options.rules, *allowed))
+    plans = {"approves_plans": options.auto_approve_plan, "rearms_plan": options.rearm_plan}
+    said = {name: value for name, value in plans.items() if value is not None}
+    return msgspec.structs.replace(policy, outline_chars=options.outline_min_chars, **said)
 
 
 def mode_of(options: Options) -> str:
@@ -299,6 +308,8 @@ def _check(options: Options) -> None:
         raise OptionError("attended=False answers every ask with a denial: leave it out where on_ask answers")
     if not options.grace_s >= 0:
         raise OptionError(f"grace_s is {options.grace_s}: it must be a number of seconds, 0 or more")
+    if options.outline_min_chars < 0:
+        raise OptionError(f"outline_min_chars is {options.outline_min_chars}: it must be a number of characters")
     if options.exclude_dynamic_sections and (options.system_prompt, options.system_prompt_file) != (None, None):
         raise OptionError(
             "exclude_dynamic_sections is for the CLI's own system prompt: leave it out beside another one"

@@ -13,9 +13,7 @@ from bascule.commands import ApprovePlan, Decision, Deny, DenyAndStop, DiscussPl
 from bascule.events import AnyEvent, Complete, PermissionRequest
 from bascule.ids import PendingId
 from bascule.payload import ShowPlan
-
-MIN_CHARS: Final = 200
-"""Visible characters that make an outline; below it, there is nothing to decide about."""
+from bascule.policy.policies import OUTLINE_CHARS
 
 TURNS: Final = 2
 """How long a choice holds that was made while nothing was asked: the turn of the denial, and the next one."""
@@ -39,7 +37,7 @@ class Choice(NamedTuple):
 class Outline:
     """The requests that came too early, and the choice that stands for the next one."""
 
-    def __init__(self, min_chars: int = MIN_CHARS) -> None:
+    def __init__(self, min_chars: int = OUTLINE_CHARS) -> None:
         self._min_chars = min_chars
         self._early: set[PendingId] = set()
         self._turns_left = 0
