@@ -31,6 +31,7 @@ BROAD_EXCEPT: Final = {
     "doctor/probe.py": "what a CLI says may break the scene that reads it, and that ends its one scene",
     "mcp/calls.py": "a user's tool may raise anything, and that answers its one call",
     "terminal/loop.py": "one event that cannot be shown does not end the surface",
+    "hub/hub.py": "a bug in what one owner does ends its session's owner, and not all sessions",
     "store/writer.py": "the top of a thread: a job that fails answers who asked for it, and the thread goes on",
     "web/orders.py": "a command that fails answers its one sender, and the server goes on",
     "cli/main.py": "the top of the process",

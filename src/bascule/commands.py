@@ -133,6 +133,9 @@ class Decide(Command, frozen=True, kw_only=True, tag="decide"):
     decision: Decision
     input_hash: str | None = None
     """``permission_request.input_hash`` as seen; a difference is refused. Null: not checked."""
+    hold_ms: int = 0
+    """A hub claims the ask at once and writes the answer so much later, at most half a minute: until then ``Undo``
+    takes it back. A single session does not wait."""
 
 
 class SetMode(Command, frozen=True, kw_only=True, tag="set_mode"):

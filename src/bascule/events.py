@@ -477,6 +477,13 @@ class Notice(Event, frozen=True, kw_only=True, tag="notice"):
     text: str
 
 
+class QueueChanged(Event, frozen=True, kw_only=True, tag="queue_changed"):
+    """Other prompts wait in the hub's queue than before, or it is held: passing, and made by the hub."""
+
+    queued: int
+    held: bool
+
+
 class Unrecognised(Event, frozen=True, kw_only=True, tag="unrecognised"):
     """The CLI said something that bascule does not know; the recording holds it."""
 
@@ -489,6 +496,7 @@ AnyEvent: TypeAlias = (
     | ToolUpdate | PermissionRequest | PermissionResolved | PermissionCancelled | PolicyDecided | ModeChanged
     | ModelChanged | ContextWindow | Todos | TaskStarted | TaskProgress | TaskEnded | RateLimit | Retrying | Compaction
     | GrantGiven | GrantEnded | Hook | Complete | Error | SessionAsleep | SessionEnded | Notice | Unrecognised
+    | QueueChanged
 )  # fmt: skip
 """Every event there is; tagged by ``type``."""
 
@@ -499,12 +507,13 @@ _PASSES: Final[dict[type[Event], Callable[[Any], bool]]] = {
     ToolUpdate: lambda update: update.tool_status == "running",
     Retrying: lambda retry: retry.attempt > 1,
     TaskProgress: lambda _: True,
+    QueueChanged: lambda _: True,
 }
 
 
 def is_passing(event: Event) -> bool:
     """Whether ``event`` is neither numbered nor stored: deltas, progress, repeated retries. It is asked of each event,
-    and to tell that a struct is none of five classes would take half a microsecond."""
+    and to tell that a struct is none of six classes would take half a microsecond."""
     passes = _PASSES.get(type(event))
     return passes is not None and passes(event)
 

@@ -57,7 +57,7 @@ def passing(after: int, text: str = "…") -> AnyEvent:
 
 
 def journal(store: SlowStore, *, last: int = 0) -> HubJournal:
-    return HubJournal(store, S, last=last, placed=lambda placed: None, told=lambda event: None)
+    return HubJournal(store, S, last=last, placed=lambda placed: None, told=lambda event: None, ended=lambda: None)
 
 
 async def say(made: HubJournal, *events: AnyEvent, line: int = 1) -> None:
@@ -145,7 +145,7 @@ async def test_the_end_of_a_process_is_not_the_end_of_a_reader(store: SlowStore)
 async def test_lines_that_are_read_again_after_a_restart_are_passed_over(store: SlowStore) -> None:
     await say(journal(store), lasting(1), lasting(2), line=2)
     places: list[Placed] = []
-    again = HubJournal(store, S, last=2, placed=places.extend, told=lambda event: None)
+    again = HubJournal(store, S, last=2, placed=places.extend, told=lambda event: None, ended=lambda: None)
     await say(again, lasting(1), lasting(2), line=2)
     await say(again, lasting(2), lasting(3), line=3)
     again.shut()

@@ -35,13 +35,17 @@ class HubJournal:
         last: int,
         placed: Callable[[Sequence[Placed]], None],
         told: Callable[[AnyEvent], None],
+        ended: Callable[[], None],
     ) -> None:
         """``last``: the newest event in the store. ``placed`` is told where new ones stand among those of all
-        sessions, ``told`` of each event, passing ones too, before any reader."""
+        sessions, ``told`` of each event, passing ones too, before any reader; ``ended`` of the end of a process."""
         self._store = store
         self._session = session
         self._placed = placed
         self._listener = told
+        self._ended = ended
+        self.line = 0
+        """Of the recording: that of the newest event that was stored here."""
         self._stored: int | None = last
         """The newest event in the store; None while that is not known."""
         self._tail = Tail[AnyEvent](self._fetch, lambda event: event.seq, last=last)
@@ -62,6 +66,7 @@ class HubJournal:
         if new:
             position = await self._append(line, new)
             self._placed([Placed(position - len(new) + at, event) for at, event in enumerate(new, 1)])
+        self.line = max(self.line, line)
         self._stored = max(known, *(event.seq or 0 for event in new)) if new else known
 
     async def _append(self, line: int, events: Sequence[AnyEvent]) -> int:
@@ -87,6 +92,7 @@ class HubJournal:
 
     def close(self) -> None:
         """A process of the session has ended; the session goes on with the next."""
+        self._ended()
 
     def shut(self) -> None:
         """The hub ends: readers end once they have read all."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -28,11 +28,16 @@ from bascule.events import (
     TaskEnded,
     TaskStarted,
     ToolCall,
+    ToolUpdate,
     TurnStarted,
 )
-from bascule.ids import CliSessionId, PendingId
+from bascule.ids import CliSessionId, PendingId, PromptId
+
+AskKind: TypeAlias = Literal["tool", "plan", "question", "elicitation", "dialog"]
 
 TITLE_CHARS: Final = 80
+SAID: Final = 64
+"""Prompts that are remembered. A command is sent again soon, or never."""
 
 
 class Sketch(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,12 +55,16 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
     """What it is while no turn runs."""
     since: int = 0
     """When the status became what it is."""
-    asks: dict[PendingId, str] = msgspec.field(default_factory=dict)
+    asks: dict[PendingId, AskKind] = msgspec.field(default_factory=dict)
     """Those that are open: of what kind, the oldest first."""
     retry_until: int | None = None
     compacting: bool = False
     limited_until: int | None = None
     tasks: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()
+    """Calls of tools that have not come to their end."""
+    said: tuple[PromptId, ...] = ()
+    """The newest prompts that were recorded: none of them is to be said again."""
     turns: int = 0
     cost_usd: float | None = None
 
@@ -94,20 +103,36 @@ def _happened(sketch: Sketch, event: AnyEvent) -> Sketch:
             return replace(sketch, asks={other: kind for other, kind in sketch.asks.items() if other != pending_id})
         case TurnStarted() | Complete():
             return _turned(sketch, event)
-        case MessageChunk() | Reasoning() | ToolCall() if sketch.retry_until is not None:
+        case MessageChunk() | Reasoning() if sketch.retry_until is not None:
             return replace(sketch, retry_until=None)
+        case ToolCall() | ToolUpdate() | TaskStarted() | TaskEnded():
+            return _worked(sketch, event)
+        case Retrying() | Compaction() | RateLimit():
+            return _waited(sketch, event)
+        case _:
+            return _of_process(sketch, event)
+
+
+def _worked(sketch: Sketch, event: ToolCall | ToolUpdate | TaskStarted | TaskEnded) -> Sketch:
+    match event:
+        case ToolCall(tool_call_id=call_id):
+            return replace(sketch, retry_until=None, calls=sketch.calls | {call_id})
+        case ToolUpdate(tool_call_id=call_id):
+            return replace(sketch, calls=sketch.calls - {call_id})
+        case TaskStarted(task_id=task_id, background=background):
+            return sketch if background is False else replace(sketch, tasks=sketch.tasks | {task_id})
+        case TaskEnded(task_id=task_id):
+            return replace(sketch, tasks=sketch.tasks - {task_id})
+
+
+def _waited(sketch: Sketch, event: Retrying | Compaction | RateLimit) -> Sketch:
+    match event:
         case Retrying(delay_ms=delay_ms):
             return replace(sketch, retry_until=event.at + round(delay_ms))
         case Compaction(phase=phase):
             return replace(sketch, compacting=phase == "started")
         case RateLimit(waiting=waiting, resets_at=resets_at):
             return replace(sketch, limited_until=resets_at * 1000 if waiting and resets_at is not None else None)
-        case TaskStarted(task_id=task_id, background=background) if background is not False:
-            return replace(sketch, tasks=sketch.tasks | {task_id})
-        case TaskEnded(task_id=task_id):
-            return replace(sketch, tasks=sketch.tasks - {task_id})
-        case _:
-            return _of_process(sketch, event)
 
 
 def _turned(sketch: Sketch, event: TurnStarted | Complete) -> Sketch:
@@ -133,8 +158,8 @@ def _of_process(sketch: Sketch, event: AnyEvent) -> Sketch:
             return replace(sketch, mode=mode)
         case ModelChanged(model=model):
             return replace(sketch, model=model)
-        case PromptAccepted(text=text) if not sketch.title:
-            return replace(sketch, title=_title(text))
+        case PromptAccepted(text=text, prompt_id=prompt_id):
+            return replace(sketch, title=sketch.title or _title(text), said=(*sketch.said, prompt_id)[-SAID:])
         case SessionAsleep():
             return _stopped(sketch, "asleep")
         case SessionEnded(cause=cause):
@@ -145,7 +170,14 @@ def _of_process(sketch: Sketch, event: AnyEvent) -> Sketch:
 
 def _stopped(sketch: Sketch, resting: Status) -> Sketch:
     return replace(
-        sketch, running=False, resting=resting, retry_until=None, compacting=False, tasks=frozenset(), asks={}
+        sketch,
+        running=False,
+        resting=resting,
+        retry_until=None,
+        compacting=False,
+        tasks=frozenset(),
+        calls=frozenset(),
+        asks={},
     )
 
 

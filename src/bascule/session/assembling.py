@@ -6,13 +6,14 @@ Which process it drives, and whether that process is new, is not decided here (`
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from bascule.aio.finish import finish
+from bascule.aio.unwrapped import only_error
 from bascule.ids import SessionId
 from bascule.session.admission import accept_always, own_places, rule_files
 from bascule.session.attachments import Attachments
@@ -56,7 +57,7 @@ async def assembled(line: Line, session_id: SessionId, options: Options, *, leav
 
     At the end of the block the session is closed; or, with ``leaves``, the process is left running unless it has ended.
     """
-    with _only_error(), served(line, session_id, options.tool_servers, options.sdk_servers) as tools:
+    with only_error(), served(line, session_id, options.tool_servers, options.sdk_servers) as tools:
         async with asyncio.TaskGroup() as tasks:
             parts = _put_together(line, session_id, options, tools, tasks)
             try:
@@ -127,15 +128,3 @@ def _rulings(options: Options, check: GitCheck | None, tools: Served) -> Rulings
         sdk_servers=tools.serves,
         dialog_kinds=frozenset(options.dialog_kinds),
     )
-
-
-@contextmanager
-def _only_error() -> Iterator[None]:
-    """What was raised inside a TaskGroup, without the group around it when it is one."""
-    try:
-        yield
-    except BaseExceptionGroup as group:
-        error: BaseException = group
-        while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-            error = error.exceptions[0]
-        raise error from error.__cause__

@@ -1,0 +1,230 @@
+"""Many sessions that outlive whoever looks at them, and the hub itself.
+
+It knows which sessions there are, and is what a surface speaks to. A command is carried out in a task of the hub's, so
+that it matters to nobody whether its sender is still there; what a session does is its owner's (``live.py``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from bascule.aio.unwrapped import only_error
+from bascule.commands import AnyCommand, HubCommand, Receipt
+from bascule.conversation import Conversation, OpenAsk, Placed, Queued, SessionFacts
+from bascule.errors import OptionError
+from bascule.events import AnyEvent
+from bascule.hub.admission import Admission, free_mb
+from bascule.hub.claims import Claims, who
+from bascule.hub.commanded import carry_out
+from bascule.hub.live import House, Live, loaded, now_ms
+from bascule.hub.processes import Processes
+from bascule.hub.settings import Settings
+from bascule.hub.tail import Tail
+from bascule.ids import CommandId, SessionId
+from bascule.store.rows import SessionRow
+from bascule.store.store import Store
+
+log = logging.getLogger("bascule.hub")
+
+MEMINFO: Final = Path("/proc/meminfo")
+
+
+@asynccontextmanager
+async def open_hub(store: Store, processes: Processes, settings: Settings) -> AsyncIterator[Hub]:
+    """The hub of ``store``. Sessions whose processes went on are joined before anything new is begun.
+
+    When the block is left their processes go on; another hub joins them. ``store`` is not closed.
+    """
+    with only_error():
+        async with asyncio.TaskGroup() as tasks:
+            hub = Hub(store, processes, settings, tasks, position=await store.position())
+            try:
+                await hub.begin()
+                yield hub
+            finally:
+                hub.shut()
+
+
+class Hub:
+    """As ``conversation.Conversations``. Made by ``open_hub``."""
+
+    def __init__(
+        self, store: Store, processes: Processes, settings: Settings, tasks: asyncio.TaskGroup, *, position: int
+    ) -> None:
+        self.store = store
+        self.settings = settings
+        self.processes = processes
+        self._tasks = tasks
+        self._running: set[asyncio.Task[Any]] = set()
+        self._lives: dict[SessionId, Live] = {}
+        self._carried: dict[CommandId, asyncio.Task[Receipt]] = {}
+        self._feed = Tail[Placed](self._fetch, lambda placed: placed.position, last=position)
+        self._house = House(
+            store=store,
+            processes=processes,
+            admission=Admission(free_mb=_free_mb, max_live=settings.max_live, reserve_mb=settings.memory_reserve_mb),
+            claims=Claims(store),
+            settings=settings,
+            placed=self._feed.came,
+            passed=lambda event: self._feed.came([Placed(None, event)]),
+        )
+
+    async def _fetch(self, after: int, limit: int) -> Sequence[Placed]:
+        return [Placed(row.position, row.event) for row in await self.store.events_of_all(after=after, limit=limit)]
+
+    async def begin(self) -> None:
+        """Take over what the store and a hub before this one left."""
+        living = await self.processes.living()
+        for row in await self.store.sessions(archived=True):
+            self._own(await loaded(row, self._house), lives=row.id in living)
+        log.info("the hub has begun, with %d sessions, %d of them alive", len(self._lives), len(living))
+
+    def shut(self) -> None:
+        """Let go of everything: processes go on, readers end."""
+        for task in self._running:
+            task.cancel()
+        for live in self._lives.values():
+            live.journal.shut()
+        self._feed.close()
+
+    def _own(self, live: Live, *, lives: bool = False) -> None:
+        self._lives[live.id] = live
+        self._spawn(self._contained(live, live.run(lives=lives)), name=f"bascule owner {live.id}")
+
+    async def _contained(self, live: Live, owner: Awaitable[None]) -> None:
+        """A bug in what one owner does is not to end the others."""
+        try:
+            await owner
+        except Exception:
+            log.exception("the owner of %s has ended by a bug: start the hub anew to go on with that session", live.id)
+
+    def _spawn(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[Any]:
+        task = self._tasks.create_task(work, name=name)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+    # What is known.
+
+    @property
+    def claims(self) -> Claims:
+        """The answers that are on their way."""
+        return self._house.claims
+
+    @property
+    def epoch(self) -> str:
+        """As ``Conversations.epoch``."""
+        return self.store.epoch
+
+    def live(self, session: SessionId) -> Live:
+        """The session of that id. Raises ``OptionError`` when there is none."""
+        live = self._lives.get(session)
+        if live is None:
+            raise OptionError(f"there is no session {session}")
+        return live
+
+    async def add(self, row: SessionRow) -> Live:
+        """A new session; nothing runs yet."""
+        await self.store.put_session(row)
+        live = await loaded(row, self._house)
+        self._own(live)
+        return live
+
+    def has(self, session: SessionId) -> bool:
+        """Whether there is such a session."""
+        return session in self._lives
+
+    async def sessions(self, *, archived: bool = False) -> tuple[SessionFacts, ...]:
+        """As ``Conversations.sessions``."""
+        facts = [live.facts() for live in self._lives.values()]
+        wanted = [one for one in facts if archived or not one.archived]
+        return tuple(sorted(wanted, key=lambda one: (-one.updated_at, one.id)))
+
+    async def session(self, session: SessionId) -> SessionFacts | None:
+        """As ``Conversations.session``."""
+        live = self._lives.get(session)
+        return live.facts() if live else None
+
+    def conversation(self, session: SessionId) -> Conversation:
+        """As ``Conversations.conversation``."""
+        return _OfHub(self, self.live(session))
+
+    def all_events(self, after: int | None = None) -> AsyncIterator[Placed]:
+        """As ``Conversations.all_events``."""
+        return self._feed.read(self._feed.last if after is None else after)
+
+    async def window(self, session: SessionId, *, before: int | None = None, limit: int = 500) -> tuple[AnyEvent, ...]:
+        """As ``Conversations.window``."""
+        end = self.live(session).journal.last + 1 if before is None else before
+        after = max(0, end - 1 - limit)
+        return await self.store.events(session, after=after, limit=max(0, end - 1 - after))
+
+    async def asks(self) -> tuple[OpenAsk, ...]:
+        """As ``Conversations.asks``."""
+        rows = [(row, self._lives.get(row.session)) for row in await self.store.asks()]
+        return tuple(
+            OpenAsk(
+                session=row.session,
+                title=live.facts().title,
+                request=row.request,
+                claimed_by=who(row.by, row.surface) if row.state == "claimed" else None,
+                claimed_until=self.claims.until(row),
+            )
+            for row, live in rows
+            if live is not None
+        )
+
+    async def queue(self, session: SessionId) -> tuple[Queued, ...]:
+        """As ``Conversations.queue``."""
+        return tuple(
+            Queued(id=row.id, client_id=row.client_id, prompt=row.prompt, created_at=row.created_at)
+            for row in await self.live(session).queue.rows()
+        )
+
+    # What is wanted.
+
+    async def send(self, command: HubCommand) -> Receipt:
+        """As ``Conversations.send``. A cancelled sender undoes nothing."""
+        task = self._carried.get(command.command_id)
+        if task is None:
+            task = self._spawn(self._carry(command), name=f"bascule {type(command).__name__} {command.command_id}")
+            self._carried[command.command_id] = task
+            task.add_done_callback(lambda _: self._carried.pop(command.command_id, None))
+        return await asyncio.shield(task)
+
+    async def _carry(self, command: HubCommand) -> Receipt:
+        known = await self.store.receipt(command.command_id)
+        if known is not None:
+            return known
+        receipt = await carry_out(self, command)
+        await self.store.put_receipt(command.command_id, receipt, at=now_ms())
+        return receipt
+
+
+class _OfHub:
+    """One session of a hub, as ``Conversation``."""
+
+    def __init__(self, hub: Hub, live: Live) -> None:
+        self._hub = hub
+        self._live = live
+
+    def events(self, after: int = 0) -> AsyncIterator[AnyEvent]:
+        """As ``Conversation.events``; past the ends of its processes."""
+        return self._live.journal.read(after)
+
+    async def send(self, command: AnyCommand) -> Receipt:
+        """As ``Conversation.send``."""
+        return await self._hub.send(replace(command, session=self._live.id))
+
+
+def _free_mb() -> int | None:
+    with suppress(OSError):
+        return free_mb(MEMINFO.read_text("utf-8"))
+    return None

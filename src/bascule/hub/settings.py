@@ -1,0 +1,33 @@
+"""How a hub is run, as one frozen value."""
+
+from __future__ import annotations
+
+import msgspec
+
+from bascule.hub.admission import RESERVE_MB
+from bascule.hub.watching import SILENCE_S
+from bascule.session.options import Options
+from bascule.store.grants import Grants
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What holds for all sessions of a hub."""
+
+    options: Options = Options()
+    """What a session is opened with where its start says nothing else."""
+    grants: Grants | None = None
+    """Keeps what a person allows for a project, or for himself; None: such scopes are refused."""
+    idle_sleep_s: float | None = 600.0
+    """The process of a session at rest is ended after so long, and the next prompt wakes it; None: it stays."""
+    max_live: int | None = None
+    """Sessions that may have a process at once; None: as many as the memory allows."""
+    memory_reserve_mb: int = RESERVE_MB
+    """What a session is expected to need."""
+    queue_limit: int = 20
+    """Prompts that may wait in one session."""
+    silence_warn_s: float = SILENCE_S
+    """A turn that says nothing for so long, and nobody knows why, is told of."""
+    look_every_s: float = 5.0
+    """How often an owner looks at its session without being told to."""
+    checkpoint_lines: int = 2000
+    """Lines of a recording that are read again at most by a hub that comes back."""
