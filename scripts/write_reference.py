@@ -62,27 +62,27 @@ def events_page() -> str:
         _index(happening),
         "### In every event",
         _fields(said.shapes["Event"].fields),
-        *_entries(happening),
+        *entries(happening),
         "### Inside events",
-        *_entries(parts, level="####"),
+        *entries(parts, level="####"),
         "## Payloads",
         _after_first_paragraph(meant),
-        *_entries(kinds),
+        *entries(kinds),
         "### Inside payloads",
-        *_entries(pieces, level="####"),
+        *entries(pieces, level="####"),
         "## Commands",
         _after_first_paragraph(wanted),
         "### In every command",
         _fields(wanted.shapes["Command"].fields),
-        *_entries(shape for shape in wanted.shapes.values() if "Command" in shape.bases),
+        *entries(shape for shape in wanted.shapes.values() if "Command" in shape.bases),
         "### Attached data",
-        *_entries([wanted.shapes["AttachmentData"]], level="####"),
+        *entries([wanted.shapes["AttachmentData"]], level="####"),
         "### Decisions",
         "What `decide` carries; `verb` tells which. A decision that does not fit its ask is refused with what would.",
-        *_entries((s for s in wanted.shapes.values() if s.tag and _is(s, commands.Decision)), level="####"),
+        *entries((s for s in wanted.shapes.values() if s.tag and _is(s, commands.Decision)), level="####"),
         "### Receipts",
         "What each command is answered with; `receipt` tells which.",
-        *_entries((s for s in wanted.shapes.values() if s.tag and _is(s, commands.Receipt)), level="####"),
+        *entries((s for s in wanted.shapes.values() if s.tag and _is(s, commands.Receipt)), level="####"),
     )
 
 
@@ -99,7 +99,7 @@ def _index(shapes: Iterable[Shape]) -> str:
     return _table(("event", "", "when"), rows)
 
 
-def _entries(shapes: Iterable[Shape], *, level: str = "###") -> Iterator[str]:
+def entries(shapes: Iterable[Shape], *, level: str = "###") -> Iterator[str]:
     for shape in shapes:
         yield f"{level} {shape.tag or shape.name}"
         yield f"`{shape.name}`. {shape.doc}" if shape.tag else shape.doc

@@ -212,7 +212,7 @@ async def test_keys_are_made_used_and_listed(server: Server) -> None:
 
 
 async def test_the_key_of_a_program_does_not_log_out(server: Server) -> None:
-    assert (await post(server, "/api/logout", {}))[1]["kind"] == "refused"
+    assert (await post(server, "/api/logout", {}))[1]["kind"] == "conflict"
 
 
 # Bad input.

@@ -103,7 +103,7 @@ async def logout(request: Asked) -> Response[dict[str, str]]:
     """Revoke the key that this request came with, if it is a browser's; its sockets are closed."""
     door, visitor = door_of(request), visitor_of(request)
     if not visitor.by_cookie:
-        raise Refusal(422, "refused", f"this key is no browser's: DELETE /api/tokens/{visitor.key.id} revokes it")
+        raise Refusal(409, "conflict", f"this key is no browser's: DELETE /api/tokens/{visitor.key.id} revokes it")
     await door.revoke(visitor.key.id)
     await door.record("logout", visitor.key.holder, visitor.surface)
     return Response({"status": "ok"}, cookies=[door.no_cookie])

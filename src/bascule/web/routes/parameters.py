@@ -21,5 +21,4 @@ LARGEST: Final = 2**53 - 1
 Session: TypeAlias = FromPath[SessionId]
 Pending: TypeAlias = FromPath[PendingId]
 Number: TypeAlias = Annotated[int, QueryParameter(ge=0, le=LARGEST)]
-MaybeNumber: TypeAlias = Annotated[int | None, QueryParameter(ge=0, le=LARGEST)]
 Limit: TypeAlias = Annotated[int, QueryParameter(ge=1, le=1000)]

@@ -16,7 +16,7 @@ from bascule.ids import SessionId
 from bascule.web import export
 from bascule.web.auth import require, visitor_of
 from bascule.web.problems import PROBLEMS
-from bascule.web.routes.parameters import Asked, Hub, Limit, MaybeNumber, Number, Session
+from bascule.web.routes.parameters import LARGEST, Asked, Hub, Limit, Number, Session
 from bascule.web.stored import between, facts_of, pages, recorded
 from bascule.web.usage import Calls, ToolUsage
 
@@ -56,12 +56,12 @@ async def session(hub: Hub, session: Session) -> SessionFacts:
 
 
 @get("/sessions/{session:str}/view", responses=PROBLEMS)
-async def view(hub: Hub, session: Session, before: MaybeNumber = None, limit: Limit = 500) -> View:
+async def view(hub: Hub, session: Session, before: Number = LARGEST, limit: Limit = 500) -> View:
     """The last ``limit`` events (before the one numbered ``before``), with what is open: it costs what it shows,
     however long the session is."""
     facts = await facts_of(hub, session)
     events = await hub.window(session, before=before, limit=limit)
-    newest = events[-1].seq if events and before is None else None
+    newest = events[-1].seq if events and before == LARGEST else None
     return View(
         epoch=hub.epoch,
         facts=facts,
