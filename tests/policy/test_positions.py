@@ -2,10 +2,11 @@
 
 import tomllib
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bascule.policy.positions import positions
+from bascule.policy.positions import nearest, positions, syntax_mistake
 
 TEXT = '''# [[rule]]
 name = """
@@ -74,3 +75,23 @@ def test_each_key_of_each_table_is_found_on_its_line(tables: list[list[str]]) ->
 @given(st.text(alphabet="[]{}\"'#=.\n \\ab", max_size=60))
 def test_a_text_that_is_no_toml_does_no_harm(text: str) -> None:
     assert all(line >= 1 and column >= 1 for line, column in positions(text).values())
+
+
+def test_what_has_no_place_of_its_own_is_told_with_the_nearest_one() -> None:
+    known = positions("x = 1\n[[rule]]\na = {b = 1}\n")
+    assert nearest(known, ("rule", 0, "a", "b")) == (3, 1)
+    assert nearest(known, ("rule", 7)) == (2, 1)
+    assert nearest(known, ("other",)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a = \n", "f:1:5: no TOML: Invalid value"),
+        ("\na = [1", "f:2:7: no TOML: Unclosed array (at end of document)"),
+    ],
+)
+def test_a_mistake_of_tomls_own_is_told_with_its_place(text: str, told: str) -> None:
+    with pytest.raises(tomllib.TOMLDecodeError) as raised:
+        tomllib.loads(text)
+    assert syntax_mistake(raised.value, text, "f") == told

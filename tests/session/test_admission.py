@@ -51,6 +51,13 @@ def test_what_nobody_accepted_is_left_out_and_the_rules_tighten(work: Path) -> N
     assert notice.startswith(f"left out of {work}, since nobody has accepted it: 1 MCP server")
 
 
+def test_a_configuration_is_asked_about_by_who_reads_it(work: Path) -> None:
+    (work / ".bascule" / "config.toml").write_text('[claude]\nmodel = "opus"\n')
+    kinds = [one.kind for one in unaccepted(Options(cwd=work), env(work), config_counts=True)]
+    assert kinds == ["server", "rules", "config"]
+    assert taken(work)[1] == ["server", "rules"]
+
+
 def test_what_was_accepted_counts_until_it_changes(work: Path) -> None:
     acceptances().accept(work, unaccepted(Options(cwd=work), env(work)))
     assert taken(work) == (None, [], ["allow *", "deny WebFetch"])

@@ -153,10 +153,12 @@ def test_what_cannot_be_read_is_listed(work: Path) -> None:
     ]
 
 
-def test_a_rule_file_is_listed_and_is_not_the_clis(work: Path) -> None:
+def test_files_of_bascules_own_are_listed_and_are_not_the_clis(work: Path) -> None:
     write(work / ".bascule" / "rules.toml", '[[rule]]\naction = "allow"\ntool = "*"\n')
-    [rules] = found(work)
+    write(work / ".bascule" / "config.toml", "[claude]\n")
+    [rules, config] = found(work)
     assert (rules.kind, rules.comes_with_settings) == ("rules", False)
+    assert (config.kind, config.comes_with_settings) == ("config", False)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bascule.errors import OptionError
-from bascule.session.rulebook import Rulebook, RuleFile, projects_file, users_file
+from bascule.session.rulebook import Rulebook, RuleFile, users_file
 
 LONG_AGO = 1_700_000_000_000_000_000
 RULES = """
@@ -152,4 +152,3 @@ def test_the_files_are_where_the_documentation_says() -> None:
     assert users_file({**home, "XDG_CONFIG_HOME": "/c"}) == Path("/c/bascule/rules.toml")
     assert users_file({**home, "XDG_CONFIG_HOME": "c"}) == Path("/home/ann/.config/bascule/rules.toml")
     assert users_file({**home, "BASCULE_CONFIG": "/x/mine.toml"}) == Path("/x/rules.toml")
-    assert projects_file("/w") == Path("/w/.bascule/rules.toml")

@@ -71,6 +71,16 @@ def test_what_cannot_be_known_is_not_accepted(tmp_path: Path) -> None:
         accepted.unknown("/w", (HOOK,))
 
 
+def test_a_configuration_may_widen_when_its_content_was_accepted_there(tmp_path: Path) -> None:
+    accepted = Acceptances(tmp_path)
+    digest = digest_of("config", "/w/.bascule/config.toml", b"new")
+    accepted.accept("/w", (Brought(kind="config", path="x", what="x", digest=digest),))
+    may_widen = accepted.config_may_widen("/w")
+    assert (may_widen(b"new"), may_widen(b"newer")) == (True, False)
+    assert not accepted.config_may_widen("/other")(b"new")
+    assert not accepted.rules_may_allow("/w")(b"new")
+
+
 @pytest.mark.parametrize(
     ("sources", "left", "reads"),
     [
@@ -93,6 +103,8 @@ def test_what_is_left_out_is_said_in_one_line() -> None:
         "left out of /w, since nobody has accepted it: 1 command hook (and so its CLAUDE.md and all its settings); the"
         " rules that allow in its rule file. To see and accept it: bascule trust"
     )
+    config = Brought(kind="config", path="/w/.bascule/config.toml", what="x", digest="5")
+    assert "nobody has accepted it: what does not tighten in its configuration. To" in left_out((config,), "/w")
     timers = Brought(kind="timers", path="/w/x", what="x", digest="4")
     assert left_out((RULES, timers), "/w").startswith(
         "left out of /w, since nobody has accepted it: timers, which begin work by themselves; the rules that allow"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.transport.folders import config_folder, state_folder
+from bascule.transport.folders import config_file, config_folder, state_folder
 
 HOME = {"HOME": "/home/ann"}
 
@@ -20,6 +20,12 @@ HOME = {"HOME": "/home/ann"}
 )
 def test_the_configuration_is_where_the_user_says(env: dict[str, str], folder: str) -> None:
     assert config_folder({**HOME, **env}) == Path(folder)
+
+
+def test_the_file_is_the_one_that_is_named_or_the_usual_one() -> None:
+    assert config_file(HOME) == Path("/home/ann/.config/bascule/config.toml")
+    assert config_file({**HOME, "BASCULE_CONFIG": "/x/mine.toml"}) == Path("/x/mine.toml")
+    assert config_file({**HOME, "BASCULE_CONFIG": "mine.toml"}) == Path.cwd() / "mine.toml"
 
 
 def test_a_configuration_that_is_named_relatively_is_found_from_here() -> None:

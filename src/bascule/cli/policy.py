@@ -15,7 +15,8 @@ from bascule.policy import policies, verdict
 from bascule.policy.policies import Policy
 from bascule.session.admission import rule_files
 from bascule.session.options import Options
-from bascule.session.rulebook import Rulebook, RuleFile, counted, projects_file, users_file
+from bascule.session.rulebook import Rulebook, RuleFile, counted, users_file
+from bascule.session.written import projects_file
 
 
 def run(args: argparse.Namespace) -> int:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import datetime as dt
 import difflib
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -24,13 +23,12 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from bascule.errors import OptionError
-from bascule.policy.positions import Path, Position, positions
+from bascule.policy.positions import Path, Position, nearest, positions, syntax_mistake
 from bascule.policy.rules import Rule, checked
 
 _KEYS: Final = ("action", "tool", "match", "where", "unless", "reason", "until")
 _ACTIONS: Final = ("allow", "ask", "deny")
 _ANY: Final = Rule(action="deny", tool="*")
-_TOLD: Final = re.compile(r"\s*\(at line (\d+), column (\d+)\)")
 
 
 class Reading(NamedTuple):
@@ -55,7 +53,7 @@ def read(text: str, source: str) -> Reading:
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as exc:
-        return Reading((), (_syntax(exc, text, source),))
+        return Reading((), (syntax_mistake(exc, text, source),))
     known = positions(text)
     rules: list[Rule] = []
     wrongs: list[_Wrong] = []
@@ -87,14 +85,6 @@ class _Wrong(Exception):
         self.path = path
 
 
-def _syntax(error: Exception, text: str, source: str) -> str:
-    """A mistake of TOML's own; one at the end of the text is told with its last line."""
-    told = _TOLD.search(str(error))
-    lines = text.split("\n")
-    line, column = told.groups() if told else (len(lines), len(lines[-1]) + 1)
-    return f"{source}:{line}:{column}: no TOML: {_TOLD.sub('', str(error))}"
-
-
 def _source(source: str, known: Mapping[Path, Position], number: int) -> str:
     """Where a rule stands; one in an inline table has no line of its own."""
     place = known.get(("rule", number))
@@ -102,9 +92,7 @@ def _source(source: str, known: Mapping[Path, Position], number: int) -> str:
 
 
 def _place(source: str, known: Mapping[Path, Position], path: Path) -> str:
-    """The nearest place on the way to ``path`` that is known; of an array its first table."""
-    ways = [*(path[:end] for end in range(len(path), 0, -1)), (path[0], 0)]
-    place = next((known[way] for way in ways if way in known), Position(1, 1))
+    place = nearest(known, path)
     number = path[1] if len(path) > 1 and path[:2] not in known else None
     return f"{source}:{place.line}:{place.column}" + ("" if number is None else f", rule {int(number) + 1}")
 

@@ -7,7 +7,7 @@ is where values end, which strings, brackets and comments say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -18,6 +18,8 @@ _PIECE: Final = re.compile(
     r"|(?P<open>[\[{])|(?P<close>[\]}])|(?P<end>\n)|[^\"'\#\[\]{}\n]+",
     re.DOTALL,
 )
+_TOLD: Final = re.compile(r"\s*\(at line (\d+), column (\d+)\)")
+"""How ``tomllib`` tells a place."""
 _STATEMENT: Final = re.compile(r"[ \t]*(?P<what>(?P<header>\[{1,2}+)?+[ \t]*(?P<rest>[^\s\#][^\n]*))")
 _NAME: Final = re.compile(
     r'[ \t]*(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|\'(?P<raw>[^\']*)\'|(?P<bare>[\w-]+))[ \t]*(?P<dot>\.?)'
@@ -50,6 +52,20 @@ def positions(text: str) -> dict[Path, Position]:
             path = (*table, *path)
         found.setdefault(path, _position(text, statement.start("what")))
     return found
+
+
+def nearest(known: Mapping[Path, Position], path: Path) -> Position:
+    """The nearest place on the way to ``path`` that is known; of an array its first table."""
+    ways = [*(path[:end] for end in range(len(path), 0, -1)), (path[0], 0)]
+    return next((known[way] for way in ways if way in known), Position(1, 1))
+
+
+def syntax_mistake(error: Exception, text: str, source: str) -> str:
+    """A mistake of TOML's own with its place in ``source``; one at the end of the text is told with its last line."""
+    told = _TOLD.search(str(error))
+    lines = text.split("\n")
+    line, column = told.groups() if told else (len(lines), len(lines[-1]) + 1)
+    return f"{source}:{line}:{column}: no TOML: {_TOLD.sub('', str(error))}"
 
 
 def _position(text: str, offset: int) -> Position:

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from bascule.session.brought import Brought, allowance, brought, denied
 from bascule.session.options import NO_TIMERS, Options
-from bascule.session.rulebook import RuleFile, projects_file, users_file
+from bascule.session.rulebook import RuleFile, users_file
 from bascule.session.trust import Acceptances, left_out, narrowed, reads_workspace
+from bascule.session.written import projects_file
 from bascule.transport.folders import CONFIG, state_folder
 from bascule.wire.permissions import AddRules, PermissionUpdate
 
@@ -29,13 +30,14 @@ class Admission(NamedTuple):
         return left_out(self.left_out, self.options.cwd) if self.left_out else None
 
 
-def unaccepted(options: Options, env: Mapping[str, str]) -> tuple[Brought, ...]:
+def unaccepted(options: Options, env: Mapping[str, str], *, config_counts: bool = False) -> tuple[Brought, ...]:
     """What the workspace brings, the CLI with the environment ``env`` would take, and nobody has accepted.
 
-    Looks at files: call it in a thread. Raises ``OptionError`` when what was accepted cannot be read.
+    ``config_counts``: the options were made of its configuration too. Looks at files: call it in a thread. Raises
+    ``OptionError`` when what was accepted cannot be read.
     """
     config = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME", "~"), ".claude")).expanduser()
-    takes = {"rules": options.rule_files is None, "timers": env.get(NO_TIMERS) != "1"}
+    takes = {"rules": options.rule_files is None, "timers": env.get(NO_TIMERS) != "1", "config": config_counts}
     settings = reads_workspace(options.setting_sources)
     found = [
         one

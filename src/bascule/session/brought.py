@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-Kind: TypeAlias = Literal["hook", "server", "setting", "skill", "agent", "command", "timers", "rules"]
+Kind: TypeAlias = Literal["hook", "server", "setting", "skill", "agent", "command", "timers", "rules", "config"]
 
 SIZE_LIMIT: Final = 2**20
 """Bytes of a file that is looked into; a longer one may say anything."""
@@ -50,6 +50,11 @@ _FOLDERS_LIMIT: Final = 1_000
 """Folders of a workspace that are looked through."""
 _INSTALLED: Final = frozenset(("__pycache__", "node_modules", "venv"))
 
+_OURS: Final[Mapping[Kind, str]] = {
+    "rules": "rules of its own: until they are accepted, those that allow are left out",
+    "config": "settings of its own: until they are accepted, those that do not tighten are left out",
+}
+
 _FOLDERS: Final[Mapping[str, Kind]] = {"skills": "skill", "agents": "agent", "commands": "command"}
 
 
@@ -67,7 +72,7 @@ class Brought(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def comes_with_settings(self) -> bool:
         """Whether the CLI takes it together with the settings of the workspace, or leaves it out with them."""
-        return self.kind not in ("timers", "rules")
+        return self.kind not in ("timers", "rules", "config")
 
 
 def brought(workspace: str | Path, *, config: str | Path, beside: str | Path | None = None) -> tuple[Brought, ...]:
@@ -85,7 +90,7 @@ def brought(workspace: str | Path, *, config: str | Path, beside: str | Path | N
         if folder / ".claude" != users:
             found += _texts(folder / ".claude")
     inner = [one for folder in _inner(here) for one in _texts(folder)]
-    return (*found, *inner, *_timers(here), *_rules(here))
+    return (*found, *inner, *_timers(here), *_ours(here))
 
 
 def denied(workspace: str | Path, *, beside: str | Path | None = None) -> tuple[str, ...]:
@@ -274,15 +279,12 @@ def _timers(workspace: Path) -> Iterator[Brought]:
         yield _one("timers", path, f"begins by itself: {'; '.join(map(str, prompts)) or _shown(said)}", said)
 
 
-def _rules(workspace: Path) -> Iterator[Brought]:
-    path = workspace / ".bascule" / "rules.toml"
-    content = _read("rules", path)
-    if isinstance(content, Brought):
-        yield content
-    elif content:
-        yield Brought(
-            kind="rules",
-            path=str(path),
-            what="rules of its own: until they are accepted, those that allow are left out",
-            digest=digest_of("rules", path, content),
-        )
+def _ours(workspace: Path) -> Iterator[Brought]:
+    """What bascule itself would take."""
+    for kind, what in _OURS.items():
+        path = workspace / ".bascule" / f"{kind}.toml"
+        content = _read(kind, path)
+        if isinstance(content, Brought):
+            yield content
+        elif content:
+            yield Brought(kind=kind, path=str(path), what=what, digest=digest_of(kind, path, content))

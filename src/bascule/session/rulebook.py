@@ -7,7 +7,6 @@ denied and asked stays denied and asked, and somebody is told.
 
 from __future__ import annotations
 
-import stat
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -16,12 +15,10 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from bascule.errors import OptionError
 from bascule.policy.config import read, tightening
 from bascule.policy.rules import Rule
-from bascule.session.brought import content_of
+from bascule.session.written import content, text
 from bascule.transport.folders import config_folder
 
 NAME: Final = "rules.toml"
-OURS: Final = ".bascule"
-"""The folder in a workspace that is bascule's."""
 
 _SETTLED_NS: Final = 100_000_000
 """A file that was written so shortly before it was read may be written again without a sign: it is read again."""
@@ -47,11 +44,6 @@ class News(NamedTuple):
 def users_file(env: Mapping[str, str]) -> Path:
     """The user's own rules."""
     return config_folder(env) / NAME
-
-
-def projects_file(workspace: str | Path) -> Path:
-    """The rules that a workspace brings."""
-    return Path(workspace, OURS, NAME)
 
 
 class Rulebook:
@@ -106,14 +98,14 @@ class _Page:
             self.rules, gone = tightening(self.rules), bool(self.rules)
             return News("warning", f"{path} is gone: {_KEPT}") if gone else self._told
         try:
-            content = _content(path)
+            said = content(path)
         except OSError as exc:
             return self._broken(f"{path}: cannot be read: {exc.strerror or exc}")
-        text, undecodable = _text(content, path)
-        rules, mistakes = read(text, str(path)) if undecodable is None else ((), (undecodable,))
+        readable, undecodable = text(said, path)
+        rules, mistakes = read(readable, str(path)) if undecodable is None else ((), (undecodable,))
         if mistakes:
             return self._broken("\n".join(mistakes))
-        may_allow = self.file.may_allow is None or self.file.may_allow(content)
+        may_allow = self.file.may_allow is None or self.file.may_allow(said)
         self.rules = rules if may_allow else tightening(rules)
         return News("info", f"{path}: {counted(self.rules)} from now on{_left_out(rules, self.rules)}")
 
@@ -144,19 +136,3 @@ def _stamp(path: Path) -> _Stamp | None:
     except OSError:
         return None
     return about.st_mtime_ns, about.st_ctime_ns, about.st_size, about.st_ino
-
-
-def _content(path: Path) -> bytes:
-    """Raises ``OSError`` for what cannot be read, and for what anybody may write."""
-    if path.stat().st_mode & stat.S_IWOTH:
-        raise OSError("everybody may write to it: chmod o-w")
-    return content_of(path) or b""
-
-
-def _text(content: bytes, path: Path) -> tuple[str, str | None]:
-    try:
-        return content.decode(), None
-    except UnicodeDecodeError as exc:
-        line = content.count(b"\n", 0, exc.start) + 1
-        column = exc.start - content.rfind(b"\n", 0, exc.start)
-        return "", f"{path}:{line}:{column}: no UTF-8 text"

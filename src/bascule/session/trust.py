@@ -17,7 +17,7 @@ import msgspec
 
 from bascule.errors import OptionError
 from bascule.session.brought import Brought, Kind, digest_of
-from bascule.session.rulebook import projects_file
+from bascule.session.written import projects_config, projects_file
 from bascule.transport.ledger import Ledger
 
 Trust: TypeAlias = Literal["known", "all", "none"]
@@ -36,6 +36,7 @@ _KINDS: Final[Mapping[Kind, tuple[str, str]]] = {
     "command": ("1 command that runs something", "{} commands that run something"),
     "timers": ("1 file of timers", "{} files of timers"),
     "rules": ("1 rule file", "{} rule files"),
+    "config": ("1 configuration file", "{} configuration files"),
 }
 
 
@@ -87,15 +88,20 @@ class Acceptances:
 
     def rules_may_allow(self, workspace: str | Path) -> Callable[[bytes], bool]:
         """Whether the rule file of a workspace may allow, by its content; never when that cannot be known."""
-        path = projects_file(os.path.realpath(workspace))
+        return self._accepts("rules", projects_file(os.path.realpath(workspace)), workspace)
 
-        def may_allow(content: bytes) -> bool:
+    def config_may_widen(self, workspace: str | Path) -> Callable[[bytes], bool]:
+        """Whether the configuration of a workspace may do more than tighten, by its content, as above."""
+        return self._accepts("config", projects_config(os.path.realpath(workspace)), workspace)
+
+    def _accepts(self, kind: Kind, path: Path, workspace: str | Path) -> Callable[[bytes], bool]:
+        def accepts(content: bytes) -> bool:
             try:
-                return digest_of("rules", path, content) in self._known(workspace)
+                return digest_of(kind, path, content) in self._known(workspace)
             except OptionError:
                 return False
 
-        return may_allow
+        return accepts
 
     def _known(self, workspace: str | Path) -> frozenset[str]:
         here = os.path.realpath(workspace)
@@ -124,5 +130,6 @@ def left_out(found: Sequence[Brought], workspace: str | Path) -> str:
     what = [f"{counted(settings)} (and so its CLAUDE.md and all its settings)"] if settings else []
     what += ["timers, which begin work by themselves"] if any(one.kind == "timers" for one in found) else []
     what += ["the rules that allow in its rule file"] if any(one.kind == "rules" for one in found) else []
+    what += ["what does not tighten in its configuration"] if any(one.kind == "config" for one in found) else []
     here = os.path.realpath(workspace)
     return f"left out of {here}, since nobody has accepted it: {'; '.join(what)}. To see and accept it: bascule trust"

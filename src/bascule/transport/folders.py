@@ -18,6 +18,12 @@ def config_folder(env: Mapping[str, str]) -> Path:
     return Path(_absolute(env.get("XDG_CONFIG_HOME")) or _home(env) / ".config", "bascule")
 
 
+def config_file(env: Mapping[str, str]) -> Path:
+    """The user's configuration, whether it is there or not."""
+    given = env.get(CONFIG)
+    return Path(given).expanduser().absolute() if given else config_folder(env) / "config.toml"
+
+
 def state_folder(env: Mapping[str, str], *, platform: str = sys.platform) -> Path:
     """Where bascule keeps what it writes itself: below ``$XDG_STATE_HOME``, on a Mac in the user's Library."""
     usual = "Library/Application Support" if platform == "darwin" else ".local/state"
