@@ -17,9 +17,21 @@ from msgspec.structs import replace
 
 from bascule.aio.unwrapped import only_error
 from bascule.commands import AnyCommand, HubCommand, Receipt
-from bascule.conversation import Conversation, OpenAsk, Placed, Queued, SessionFacts
+from bascule.conversation import (
+    Conversation,
+    Explained,
+    Found,
+    GitState,
+    OpenAsk,
+    Placed,
+    Queued,
+    RulePreview,
+    SessionFacts,
+    Spent,
+)
 from bascule.errors import OptionError
 from bascule.events import AnyEvent
+from bascule.hub import asking, workspace
 from bascule.hub.admission import Admission, free_mb
 from bascule.hub.claims import Claims, who
 from bascule.hub.commanded import carry_out
@@ -27,7 +39,7 @@ from bascule.hub.live import House, Live, loaded, now_ms
 from bascule.hub.processes import Processes
 from bascule.hub.settings import Settings
 from bascule.hub.tail import Tail
-from bascule.ids import CommandId, SessionId
+from bascule.ids import CommandId, PendingId, SessionId
 from bascule.store.rows import SessionRow
 from bascule.store.store import Store
 
@@ -187,6 +199,59 @@ class Hub:
             Queued(id=row.id, client_id=row.client_id, prompt=row.prompt, created_at=row.created_at)
             for row in await self.live(session).queue.rows()
         )
+
+    async def search(self, words: str, *, session: SessionId | None = None, limit: int = 50) -> tuple[Found, ...]:
+        """As ``Conversations.search``."""
+        rows = await self.store.search(words, session=session, limit=limit)
+        return tuple(
+            Found(
+                session=row.session,
+                title=self.live(row.session).facts().title,
+                seq=row.seq,
+                at=row.at,
+                kind=row.kind,
+                snippet=row.snippet,
+            )
+            for row in rows
+            if self.has(row.session)
+        )
+
+    async def spent(
+        self, *, session: SessionId | None = None, since: int = 0, until: int | None = None
+    ) -> tuple[Spent, ...]:
+        """As ``Conversations.spent``."""
+        return asking.spent(await self.store.turns(session, since=since, until=until), self._lives)
+
+    async def preview(self, session: SessionId, pending_id: PendingId | None, rule: str) -> RulePreview:
+        """As ``Conversations.preview``."""
+        return await asking.preview(self.store, self.live(session), self.settings, pending_id, rule)
+
+    async def explain(self, session: SessionId, pending_id: PendingId) -> Explained:
+        """As ``Conversations.explain``."""
+        row = await asking.asked(self.store, session, pending_id)
+        return await asyncio.to_thread(asking.explain, row, self.live(session), self.settings)
+
+    async def git(self, session: SessionId) -> GitState:
+        """As ``Conversations.git``."""
+        live = self.live(session)
+        return await workspace.state(live.row.cwd, asking.environment_here(live, self.settings))
+
+    async def files(self, session: SessionId, beginning: str, *, limit: int = 50) -> tuple[str, ...]:
+        """As ``Conversations.files``."""
+        live = self.live(session)
+        env = asking.environment_here(live, self.settings)
+        return await workspace.beginning_with(live.row.cwd, env, beginning, limit=limit)
+
+    async def file(self, session: SessionId, path: str) -> str:
+        """As ``Conversations.file``."""
+        return await asyncio.to_thread(workspace.inside, self.live(session).row.cwd, path)
+
+    async def recording(self, session: SessionId) -> str:
+        """As ``Conversations.recording``."""
+        path = self.processes.recording(self.live(session).id)
+        if not await asyncio.to_thread(path.is_file):
+            raise OptionError(f"nothing was recorded of {session} yet: say something first")
+        return str(path)
 
     # What is wanted.
 

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import msgspec
@@ -220,7 +221,8 @@ class Live:
         """End the process of a session at rest, and return when it is gone. Raises ``LocalProtocolError`` while it
         works."""
         if (session := await self.ready()) is not None:
-            await session.sleep(idle_s=session.quiet_s)
+            with suppress(SessionClosed):  # it is ending as it is
+                await session.sleep(idle_s=session.quiet_s)
         await self._gone()
 
     async def end(self) -> None:

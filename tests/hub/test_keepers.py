@@ -1,0 +1,101 @@
+"""A hub whose processes stand behind keepers: it is killed, and nobody loses anything by it."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bascule.commands import AllowOnce, Decide, Prompt, Taken
+from bascule.demo.model import ScriptedModel
+from bascule.demo.script import Script, call, say, turn
+from bascule.demo.workspace import clean_environment
+from bascule.events import Complete, PermissionRequest, SessionAsleep, SessionEnded
+from bascule.ids import CommandId, SessionId
+from bascule.testing.fake_cli import install
+from bascule.transport.keeper import find_keepers
+from tests.hub.far import seen, until
+from tests.hub.outlived import Client, Home, killed, once_each
+from tests.transport.programs import gone
+
+ASKS = turn(call("Bash", command="touch made"), say("Made."))
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "own"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    home = Home(tmp_path)
+    yield home
+    home.clear()
+
+
+def told(home: Home, model: ScriptedModel, **settings: object) -> None:
+    (home.folder / "home").mkdir()
+    home.settle(cli=install(home.folder), env=clean_environment(model.url, home.folder / "home"), **settings)
+
+
+async def test_a_hub_is_killed_in_mid_turn_and_the_next_one_goes_on(home: Home) -> None:
+    client = Client(["a", "b", "c"])
+    with ScriptedModel(Script(ASKS, ASKS, ASKS)) as model:
+        told(home, model)
+        async with killed(home, client, prompt="go", kind=PermissionRequest):
+            pass
+        async with home.hub() as hub:
+            asks = await hub.asks()
+            assert sorted(ask.session for ask in asks) == ["a", "b", "c"]
+            for ask in asks:
+                decide = Decide(
+                    command_id=CommandId(f"allow {ask.session}"),
+                    session=ask.session,
+                    pending_id=ask.request.pending_id,
+                    decision=AllowOnce(),
+                )
+                assert await hub.send(decide) == Taken()
+            for name in client.seen:
+                await client.follow(hub, name, Complete)
+                events = client.seen[name]
+                assert once_each(events)
+                assert isinstance(events[-1], Complete)
+                assert events[-1].outcome == "success"
+                assert tuple(events) == await hub.store.events(SessionId(name))
+    assert len(find_keepers(home.state).living) == 3
+
+
+async def test_a_session_sleeps_and_wakes_in_the_same_recording(home: Home) -> None:
+    with ScriptedModel(Script(turn(say("One.")), turn(say("Two.")))) as model:
+        told(home, model, idle_sleep_s=0.0, look_every_s=0.05)
+        client = Client(["a"])
+        async with killed(home, client, prompt="go", kind=SessionAsleep):
+            pass
+        async with home.hub() as hub:
+            again = Prompt(command_id=CommandId("again"), session=SessionId("a"), text="Again")
+            assert isinstance(await hub.send(again), Taken)
+            await client.follow(hub, "a", SessionAsleep)
+            events = client.seen["a"]
+            assert once_each(events)
+            assert [event.text for event in events if isinstance(event, Complete)] == ["One.", "Two."]
+            assert tuple(events) == await hub.store.events(SessionId("a"))
+            await hub.live(SessionId("a")).put_down()
+        assert find_keepers(home.state).living == ()
+
+
+async def test_a_keeper_is_killed_with_its_hub_and_the_next_prompt_resumes(home: Home) -> None:
+    with ScriptedModel(Script(turn(say("One.")), ASKS, turn(say("Three.")))) as model:
+        told(home, model)
+        client = Client(["a"])
+        async with killed(home, client, prompt="go", kind=Complete):
+            (keeper,) = find_keepers(home.state).living
+            os.kill(keeper.pid, signal.SIGKILL)
+        await gone(keeper.pid)
+        await gone(keeper.cli)
+        async with home.hub() as hub:
+            await client.follow(hub, "a", SessionEnded)
+            await until(hub, "lost", of=SessionId("a"))
+            again = Prompt(command_id=CommandId("again"), session=SessionId("a"), text="Again")
+            await hub.send(again)
+            await client.follow(hub, "a", PermissionRequest)
+            assert once_each(client.seen["a"])
+            assert tuple(client.seen["a"]) == await hub.store.events(SessionId("a"))
+            await seen(hub, PermissionRequest, of=SessionId("a"))
