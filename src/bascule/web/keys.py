@@ -49,6 +49,50 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
         return self.id == key_id or self.id.startswith(f"{key_id}.")
 
 
+class KeyFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """A key without its secret. Times are UTC ms."""
+
+    id: str
+    role: Role
+    label: str
+    created_at: int
+    expires_at: int | None
+    used_at: int | None
+    revoked_at: int | None
+
+
+class NewKey(msgspec.Struct, frozen=True, kw_only=True):
+    """A key to be made."""
+
+    role: Role
+    label: str = ""
+    expires_at: int | None = None
+    """UTC ms; null: when it is revoked."""
+
+
+class MadeKey(msgspec.Struct, frozen=True, kw_only=True):
+    """A key that was made."""
+
+    key: KeyFacts
+    token: str
+    """Its secret: it is told this once."""
+
+
+class NewPairing(msgspec.Struct, frozen=True, kw_only=True):
+    """A phone that is to come in."""
+
+    role: Role = "approver"
+    label: str = "phone"
+
+
+class PairingCode(msgspec.Struct, frozen=True, kw_only=True):
+    """What is typed, or scanned, on the phone."""
+
+    code: str
+    url: str
+    expires_at: int
+
+
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
     """Who did what, from where: a line of the audit."""
 
@@ -103,3 +147,16 @@ def hash_of(secret: str) -> str:
 def csrf_of(secret: str) -> str:
     """What a page that holds the cookie sends as a header as well. Another site's page can neither read nor make it."""
     return hmac.new(secret.encode(), b"bascule csrf", hashlib.sha256).hexdigest()[:32]
+
+
+def facts_of(key: Key) -> KeyFacts:
+    """The key as others may see it."""
+    return KeyFacts(
+        id=key.id,
+        role=key.role,
+        label=key.label,
+        created_at=key.created_at,
+        expires_at=key.expires_at,
+        used_at=key.used_at,
+        revoked_at=key.revoked_at,
+    )

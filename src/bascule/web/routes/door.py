@@ -9,7 +9,7 @@ from litestar import Response, delete, get, post
 from litestar.params import FromPath, JSONBody
 
 from bascule.web.auth import OPEN, door_of, visitor_of
-from bascule.web.keys import Key, Role, csrf_of
+from bascule.web.keys import Key, KeyFacts, MadeKey, NewKey, NewPairing, PairingCode, Role, csrf_of, facts_of
 from bascule.web.pairing import shown
 from bascule.web.problems import PROBLEMS, Refusal, not_found
 from bascule.web.routes.parameters import LARGEST, Asked, Hub
@@ -37,50 +37,6 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     epoch: str
     csrf: str | None
     """What the header ``X-Bascule-CSRF`` is to say; null for a key in a header, which needs none."""
-
-
-class KeyFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """A key without its secret. Times are UTC ms."""
-
-    id: str
-    role: Role
-    label: str
-    created_at: int
-    expires_at: int | None
-    used_at: int | None
-    revoked_at: int | None
-
-
-class NewKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A key to be made."""
-
-    role: Role
-    label: str = ""
-    expires_at: int | None = None
-    """UTC ms; null: when it is revoked."""
-
-
-class MadeKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A key that was made."""
-
-    key: KeyFacts
-    token: str
-    """Its secret: it is told this once."""
-
-
-class NewPairing(msgspec.Struct, frozen=True, kw_only=True):
-    """A phone that is to come in."""
-
-    role: Role = "approver"
-    label: str = "phone"
-
-
-class PairingCode(msgspec.Struct, frozen=True, kw_only=True):
-    """What is typed, or scanned, on the phone."""
-
-    code: str
-    url: str
-    expires_at: int
 
 
 @get("/health", role=OPEN)
@@ -119,7 +75,7 @@ async def me(request: Asked, hub: Hub) -> Me:
 @get("/tokens", role="owner", responses=PROBLEMS)
 async def tokens(request: Asked) -> tuple[KeyFacts, ...]:
     """All keys, those of browsers and those that were revoked too, in the order they were made."""
-    return tuple(map(_facts, await door_of(request).keys.list()))
+    return tuple(map(facts_of, await door_of(request).keys.list()))
 
 
 @post("/tokens", status_code=201, role="owner", responses=PROBLEMS)
@@ -130,7 +86,7 @@ async def make_token(request: Asked, data: JSONBody[NewKey]) -> MadeKey:
         raise Refusal(422, "refused", "that time is over: name one to come, in UTC ms", field="expires_at")
     key, secret = await door.make_key(data.role, data.label, expires_at=data.expires_at)
     await door.record("key_made", visitor.key.holder, visitor.surface, detail=f"{key.id}, {key.role}, {key.label}")
-    return MadeKey(key=_facts(key), token=secret)
+    return MadeKey(key=facts_of(key), token=secret)
 
 
 @delete("/tokens/{key_id:str}", status_code=204, role="owner", responses=PROBLEMS)
@@ -154,18 +110,6 @@ async def pair(request: Asked, data: JSONBody[NewPairing]) -> PairingCode:
 
 def _me(key: Key, epoch: str, csrf: str | None) -> Me:
     return Me(key_id=key.id, role=key.role, label=key.label, expires_at=key.expires_at, epoch=epoch, csrf=csrf)
-
-
-def _facts(key: Key) -> KeyFacts:
-    return KeyFacts(
-        id=key.id,
-        role=key.role,
-        label=key.label,
-        created_at=key.created_at,
-        expires_at=key.expires_at,
-        used_at=key.used_at,
-        revoked_at=key.revoked_at,
-    )
 
 
 ROUTES: Final = (health, logout, me, tokens, make_token, revoke_token, pair)
