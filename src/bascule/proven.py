@@ -36,7 +36,7 @@ async def open_session(options: Options) -> AsyncIterator[Session]:
     and the CLI was not shown to ask (unless ``Options.unproven``), ``StartFailed`` when the CLI ended before it was
     ready, ``ResumeFailed`` when the conversation cannot be gone on with, ``SessionInUse`` when it is open elsewhere.
     """
-    async with opening.open_session(options, prove=_prove) as session:
+    async with opening.open_session(options, prove=prove) as session:
         yield session
 
 
@@ -47,7 +47,7 @@ def query(prompt: str, options: Options | None = None, *, attachments: Sequence[
     end of the session stops it: who wants to wait for one opens a session, and waits for ``idle(shells=True)``. There
     is nobody to ask: without ``options.on_ask`` what would ask is denied at once. See ``Query``.
     """
-    return one_shot.query(prompt, options, attachments=attachments, prove=_prove)
+    return one_shot.query(prompt, options, attachments=attachments, prove=prove)
 
 
 async def run(prompt: str, options: Options | None = None, *, attachments: Sequence[AttachmentData] = ()) -> Complete:
@@ -55,10 +55,11 @@ async def run(prompt: str, options: Options | None = None, *, attachments: Seque
 
     Raises what iterating a ``Query`` raises.
     """
-    return await one_shot.run(prompt, options, attachments=attachments, prove=_prove)
+    return await one_shot.run(prompt, options, attachments=attachments, prove=prove)
 
 
-async def _prove(cli: Path, env: Mapping[str, str], cwd: Path) -> str:
+async def prove(cli: Path, env: Mapping[str, str], cwd: Path) -> str:
+    """As ``session.proving.Prove``, for who puts a session together himself."""
     receipts = Receipts(state_folder(os.environ))
     if (version := await asyncio.to_thread(receipts.version_of, cli)) is not None:
         return version

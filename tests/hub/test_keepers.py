@@ -1,13 +1,15 @@
 """A hub whose processes stand behind keepers: it is killed, and nobody loses anything by it."""
 
+import asyncio
 import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import uvloop
 
-from bascule.commands import AllowOnce, Decide, Prompt, Taken
+from bascule.commands import AllowOnce, Decide, Prompt, Start, Taken
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, say, turn
 from bascule.demo.workspace import clean_environment
@@ -19,6 +21,7 @@ from tests.hub.far import seen, until
 from tests.hub.outlived import Client, Home, killed, once_each
 from tests.transport.programs import gone
 
+A = SessionId("a")
 ASKS = turn(call("Bash", command="touch made"), say("Made."))
 
 
@@ -70,14 +73,14 @@ async def test_a_session_sleeps_and_wakes_in_the_same_recording(home: Home) -> N
         async with killed(home, client, prompt="go", kind=SessionAsleep):
             pass
         async with home.hub() as hub:
-            again = Prompt(command_id=CommandId("again"), session=SessionId("a"), text="Again")
+            again = Prompt(command_id=CommandId("again"), session=A, text="Again")
             assert isinstance(await hub.send(again), Taken)
             await client.follow(hub, "a", SessionAsleep)
             events = client.seen["a"]
             assert once_each(events)
             assert [event.text for event in events if isinstance(event, Complete)] == ["One.", "Two."]
-            assert tuple(events) == await hub.store.events(SessionId("a"))
-            await hub.live(SessionId("a")).put_down()
+            assert tuple(events) == await hub.store.events(A)
+            await hub.live(A).put_down()
         assert find_keepers(home.state).living == ()
 
 
@@ -92,10 +95,24 @@ async def test_a_keeper_is_killed_with_its_hub_and_the_next_prompt_resumes(home:
         await gone(keeper.cli)
         async with home.hub() as hub:
             await client.follow(hub, "a", SessionEnded)
-            await until(hub, "lost", of=SessionId("a"))
-            again = Prompt(command_id=CommandId("again"), session=SessionId("a"), text="Again")
+            await until(hub, "lost", of=A)
+            again = Prompt(command_id=CommandId("again"), session=A, text="Again")
             await hub.send(again)
             await client.follow(hub, "a", PermissionRequest)
             assert once_each(client.seen["a"])
-            assert tuple(client.seen["a"]) == await hub.store.events(SessionId("a"))
-            await seen(hub, PermissionRequest, of=SessionId("a"))
+            assert tuple(client.seen["a"]) == await hub.store.events(A)
+            await seen(hub, PermissionRequest, of=A)
+
+
+def test_a_keeper_is_begun_from_the_loop_of_a_server_too(home: Home) -> None:
+    async def begun() -> str:
+        async with home.hub() as hub:
+            await hub.send(Start(command_id=CommandId("s"), session=A, cwd=str(home.workspace), prompt="go"))
+            return (await seen(hub, Complete, of=A)).outcome
+
+    with (
+        ScriptedModel(Script(turn(say("One.")))) as model,
+        asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
+    ):
+        told(home, model)
+        assert runner.run(begun()) == "success"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from bascule.cli.exits import FAILED, INTERRUPTED, MEANINGS, SUCCESS, USAGE
 from bascule.cli.hub_arguments import of_servers
 from bascule.cli.policy_arguments import policy, trust
+from bascule.cli.serve_arguments import serve
 
 if TYPE_CHECKING:
     from bascule.errors import BasculeError
@@ -67,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     policy(_command(commands, "policy", "rules: check, explain, replay, suggest; grants: list, revoke"), _command)
     trust(_command(commands, "trust", "what a workspace brings that runs or widens something: list it, accept it"))
     _store(_command(commands, "store", "what a hub keeps: check it, copy it, also while the hub runs"))
+    serve(commands, _command)
     of_servers(commands, _command)
     _doctor(_command(commands, "doctor", "whether the installed Claude Code is fit for use, and what differs in it"))
     return top

@@ -318,6 +318,7 @@ class Keeper:
 def main() -> None:
     """Become a keeper, in a process that is nobody's child; tell on stdout which, or why not."""
     order = Order(**json.load(sys.stdin))
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # a loop such as uvloop's leaves us its ends of our pipes
     if os.fork():
         os._exit(0)
     umask = os.umask(0o077)
