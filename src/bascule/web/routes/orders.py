@@ -25,6 +25,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     decision: Decision
     input_hash: str | None = None
     """As seen; a difference is refused. Null: not checked."""
+    hold_ms: int = 0
+    """The answer is written so much later, and ``undo`` takes it back until then."""
 
 
 @post("/commands", status_code=200, role="viewer", responses=PROBLEMS)
@@ -48,6 +50,7 @@ async def decide(request: Asked, session: Session, pending: Pending, data: JSONB
         pending_id=pending,
         decision=data.decision,
         input_hash=data.input_hash,
+        hold_ms=data.hold_ms,
     )
     return await _orders(request).carry_out(visitor_of(request), made)
 
