@@ -1,6 +1,6 @@
 // What is asked over HTTP. Every answer that is no success is a Problem, also when the hub cannot be reached.
 
-import type { Explained, Me, Problem, RulePreview, SessionFacts, Window } from "./protocol.gen";
+import type { Explained, Me, Problem, Queued, RulePreview, SessionFacts, Window } from "./protocol.gen";
 
 export class Refused extends Error {
   constructor(readonly problem: Problem) {
@@ -37,3 +37,4 @@ export const explain = (id: string, pending: string) =>
   ask<Explained>(`${within(id)}/asks/${encodeURIComponent(pending)}/why`);
 export const preview = (id: string, pending: string, rule: string) =>
   ask<RulePreview>(`${within(id)}/preview?${new URLSearchParams({ rule, pending })}`);
+export const queue = (id: string) => ask<readonly Queued[]>(`${within(id)}/queue`);

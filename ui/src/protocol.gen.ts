@@ -327,10 +327,20 @@ export interface DecideCommand {
   readonly by?: string | null;
   readonly surface?: string | null;
   readonly pending_id: string;
-  readonly decision: AllowOnce | AllowAlways | Deny | DenyAndStop | Answers | ApprovePlan | OutlinePlan | DiscussPlan;
+  readonly decision: Decision;
   readonly input_hash?: string | null;
   readonly hold_ms?: number;
 }
+
+export type Decision =
+  | AllowOnce
+  | AllowAlways
+  | Deny
+  | DenyAndStop
+  | Answers
+  | ApprovePlan
+  | OutlinePlan
+  | DiscussPlan;
 
 /** A call that was refused in the turn, as its result lists it. */
 export interface Denial {

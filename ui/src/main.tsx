@@ -1,0 +1,179 @@
+// Where it all meets: state and its changes, the socket, the clock, storage, and one drawing a frame.
+
+import { render } from "preact";
+import { type Action, interrupt, reduced } from "./actions";
+import { announced, titleOf } from "./announce";
+import * as api from "./api";
+import { listen } from "./keys";
+import type { AnyEvent } from "./protocol.gen";
+import { Socket, type Wire } from "./socket";
+import { answered, BEGIN, gapBefore, heard, prepended, type Route, type State, torn, unanswered, windowed } from "./state";
+import { forget, kept, keep } from "./storage";
+import { App } from "./view/app";
+import "./styles/index.css";
+
+const REFRESH_MS = 400;
+let state: State = { ...BEGIN, ...kept(), route: routeOf(location.pathname), now: Date.now(), touch: matchMedia("(pointer: coarse)").matches };
+let drawing = false;
+let refreshing = false;
+let fetchingMore = false;
+
+function set(next: State): void {
+  if (next === state) return;
+  const said = announced(state, next);
+  state = said === "" ? next : { ...next, said };
+  if (!drawing) requestAnimationFrame(draw);
+  drawing = true;
+}
+
+function draw(): void {
+  drawing = false;
+  document.title = titleOf(state);
+  document.documentElement.dataset["theme"] = themeOf(state);
+  const root = document.getElementById("root");
+  if (root !== null) render(<App state={state} act={act} />, root);
+}
+
+const themeOf = ({ theme }: State): string => (theme !== "system" ? theme : matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark");
+
+const socket = new Socket(
+  () => new WebSocket(`${location.origin.replace(/^http/u, "ws")}/ws`) as Wire,
+  {
+    live: (welcome, again) => {
+      set({ ...(again ? torn(state) : state), link: { phase: "live" }, asks: welcome.asks });
+      void refresh();
+      if (state.pane !== null && state.pane.phase !== "live") void fetchPane(state.pane.id);
+    },
+    away: (nextTry) => set({ ...state, link: { phase: "away", since: state.link.phase === "away" ? state.link.since : Date.now(), nextTry } }),
+    out: () => set({ ...state, door: "out", doorProblem: "Your key opens nothing any more: put in another." }),
+    events: take,
+    resync: () => {
+      socket.forget();
+      reload();
+    },
+    answered: (answer) => answer.command_id !== null && set(answered(state, answer.command_id, answer.type === "receipt" ? answer.receipt : null, answer.type === "problem" ? answer.problem : null)),
+    outbox: () => unanswered(state),
+  },
+  { now: Date.now, later: (run, ms) => setTimeout(run, ms), random: Math.random },
+);
+
+function take(events: readonly AnyEvent[]): void {
+  const gap = events.find((event) => gapBefore(state.pane, event));
+  set(heard(state, events));
+  if (gap !== undefined) reload();
+  if (events.some((event) => event.seq !== null || (event.type as string) === "queue_changed")) soon();
+  if (events.some((event) => event.session === state.pane?.id && (event.type as string) === "queue_changed")) void fetchQueue();
+}
+
+function reload(): void {
+  if (state.pane === null) return;
+  set({ ...state, pane: { ...state.pane, phase: "loading" } });
+  void fetchPane(state.pane.id);
+}
+
+/** The list is the hub's to make: it is asked for a moment after something lasting happened. */
+function soon(): void {
+  if (refreshing) return;
+  refreshing = true;
+  setTimeout(() => {
+    refreshing = false;
+    void refresh();
+  }, REFRESH_MS);
+}
+
+async function refresh(): Promise<void> {
+  await api.sessions().then(
+    (sessions) => set({ ...state, sessions, sessionsProblem: null }),
+    (error: Error) => set({ ...state, sessionsProblem: error.message }),
+  );
+}
+
+async function fetchPane(id: string): Promise<void> {
+  await api.view(id).then(
+    (window) => set(windowed(state, id, window)),
+    (error: Error) => state.pane?.id === id && set({ ...state, pane: { ...state.pane, phase: "failed", problem: error.message } }),
+  );
+}
+
+async function fetchQueue(): Promise<void> {
+  const id = state.pane?.id;
+  if (id === undefined) return;
+  const queue = await api.queue(id).catch(() => null);
+  if (queue !== null && state.pane?.id === id) set({ ...state, pane: { ...state.pane, queue } });
+}
+
+async function fetchMore(before: number): Promise<void> {
+  const id = state.pane?.id;
+  if (id === undefined || fetchingMore) return;
+  fetchingMore = true;
+  const window = await api.view(id, before).catch(() => null);
+  fetchingMore = false;
+  if (window !== null) set(prepended(state, id, window.events));
+}
+
+function act(action: Action): void {
+  const before = state;
+  set(reduced(state, action));
+  keep(state);
+  switch (action.do) {
+    case "go":
+      if (before.route !== state.route) history.pushState(null, "", pathOf(state.route));
+      if (state.pane !== null && state.pane !== before.pane) void fetchPane(state.pane.id);
+      break;
+    case "send":
+      if (action.holdMs === undefined) return socket.command(action.command);
+      setTimeout(() => state.sent[action.command.command_id]?.heldUntil != null && act({ do: "let go", id: action.command.command_id }), action.holdMs);
+      break;
+    case "let go": {
+      const command = state.sent[action.id]?.command;
+      if (command !== undefined) socket.command(command);
+      break;
+    }
+    case "login":
+      void enter(action.token);
+      break;
+    case "more":
+      void fetchMore(action.before);
+      break;
+    case "again":
+      socket.connect();
+      void refresh();
+      reload();
+      break;
+    default:
+  }
+}
+
+function routeOf(path: string): Route {
+  const found = /^\/s\/([^/]+)$/u.exec(path);
+  return found ? { at: "session", id: decodeURIComponent(found[1] ?? "") } : { at: path === "/inbox" ? "inbox" : "sessions" };
+}
+
+const pathOf = (route: Route): string => (route.at === "session" ? `/s/${encodeURIComponent(route.id)}` : route.at === "inbox" ? "/inbox" : "/");
+
+async function enter(secret: string): Promise<void> {
+  await api.login(/^[\dA-Z]{4}-?[\dA-Z]{4}$/iu.test(secret) ? { code: secret } : { token: secret }).then(admitted, (error: Error) => set({ ...state, door: "out", doorProblem: error.message }));
+}
+
+function admitted(me: State["me"]): void {
+  set(reduced({ ...state, me, door: "in", doorProblem: null }, { do: "go", route: state.route }));
+  socket.connect();
+}
+
+async function begin(): Promise<void> {
+  const secret = /^#(token|code)=(.+)$/u.exec(location.hash);
+  if (secret !== null) {
+    history.replaceState(null, "", location.pathname);
+    return enter(secret[2] ?? "");
+  }
+  return api.me().then(admitted, (error: Error) => {
+    const known = error instanceof api.Refused && error.problem.status === 401;
+    set({ ...state, door: "out", doorProblem: known ? null : error.message });
+  });
+}
+
+addEventListener("popstate", () => act({ do: "go", route: routeOf(location.pathname) }));
+addEventListener("pagehide", () => forget(state));
+setInterval(() => document.hidden || set({ ...state, now: Date.now() }), 1000);
+listen(document, () => state, act, () => state.pane !== null && act({ do: "send", command: interrupt(state.pane.id) }));
+void begin();

@@ -1,0 +1,56 @@
+// What the model writes, as a document. The one place where HTML is set: marked makes it, DOMPurify leaves of it what
+// cannot act, load or style.
+
+import DOMPurify from "dompurify";
+import { marked } from "marked";
+
+const ALLOWED = "p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong del a table thead tbody tr th td input".split(" ");
+
+export function html(text: string): string {
+  const made = marked.parse(text, { gfm: true, breaks: false, async: false });
+  return DOMPurify.sanitize(made, { ALLOWED_TAGS: ALLOWED, ALLOWED_ATTR: ["href", "title", "align", "type", "checked", "disabled"] });
+}
+
+const KEPT = new Map<string, string>();
+const KEPT_MOST = 500;
+
+/** Parsing costs: what scrolls back into view is not parsed again. */
+function known(text: string): string {
+  const found = KEPT.get(text);
+  if (found !== undefined) return found;
+  const made = html(text);
+  if (KEPT.size >= KEPT_MOST) KEPT.delete(KEPT.keys().next().value ?? "");
+  KEPT.set(text, made);
+  return made;
+}
+
+export function Markdown({ text }: { readonly text: string }) {
+  return <div class="bs-prose" dangerouslySetInnerHTML={{ __html: known(text) }} />;
+}
+
+/** Text that grows: whole blocks are a document already, the last one is a plain text node until it ends. */
+export function Growing({ text }: { readonly text: string }) {
+  const cut = blockEnd(text);
+  return (
+    <div class="bs-growing">
+      {cut > 0 && <Markdown text={text.slice(0, cut)} />}
+      <p class="bs-tail">
+        {text.slice(cut)}
+        <span class="bs-caret" />
+      </p>
+    </div>
+  );
+}
+
+/** Where the last block begins; a fence that is open is not cut. */
+export function blockEnd(text: string): number {
+  let end = 0;
+  let fenced = false;
+  let at = 0;
+  for (const line of text.split("\n")) {
+    if (/^\s*(?:```|~~~)/u.test(line)) fenced = !fenced;
+    at += line.length + 1;
+    if (!fenced && line.trim() === "" && at <= text.length) end = at;
+  }
+  return end;
+}

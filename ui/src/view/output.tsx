@@ -1,0 +1,85 @@
+// What calls gave back: text of a shell, of a file, of a search, of anything.
+
+import { useState } from "preact/hooks";
+import type { CodeSearch, ReadFile, ShellExec } from "../protocol.gen";
+import { spans } from "./ansi";
+import { Exact } from "./exact";
+import { many } from "./words";
+
+const LAST = 8;
+
+export function Lines({ text, most = LAST, end = false }: { readonly text: string; readonly most?: number; readonly end?: boolean }) {
+  const [all, setAll] = useState(false);
+  const lines = text.replace(/\n+$/u, "").split("\n");
+  const left = all ? 0 : Math.max(0, lines.length - most);
+  const shown = end ? lines.slice(left) : lines.slice(0, lines.length - left);
+  const more = left > 0 && (
+    <button type="button" class="bs-rest" onClick={() => setAll(true)}>
+      {many(left, "line")} {end ? "above" : "below"}
+    </button>
+  );
+  return (
+    <>
+      {end && more}
+      <pre>
+        {spans(shown.join("\n")).map((span, at) => (
+          <span key={at} class={span.tone}><Exact text={span.text} /></span>
+        ))}
+      </pre>
+      {!end && more}
+    </>
+  );
+}
+
+export function ShellBody({ payload }: { readonly payload: ShellExec }) {
+  const { output } = payload;
+  return (
+    <div class="bs-out">
+      <div class="bs-command"><span class="dim">$ </span><Exact text={payload.command} /></div>
+      {output !== null && output.stdout !== "" && <Lines text={output.stdout} end />}
+      {output !== null && output.stderr !== "" && (
+        <div class="bs-stderr">
+          <div class="bs-label">stderr</div>
+          <Lines text={output.stderr} end />
+        </div>
+      )}
+      {output !== null && output.stdout === "" && output.stderr === "" && <p class="bs-none">It printed nothing.</p>}
+    </div>
+  );
+}
+
+export function ReadBody({ payload }: { readonly payload: ReadFile }) {
+  const text = payload.output?.error ?? payload.output?.content ?? "";
+  if (payload.output?.media) return <p class="bs-none">{payload.output.media}</p>;
+  return <TextBody text={text} />;
+}
+
+export function SearchBody({ payload }: { readonly payload: CodeSearch }) {
+  const found = payload.output;
+  if (found === null) return null;
+  const lines = found.error ?? (found.matches ?? found.files).join("\n");
+  return <TextBody text={lines} none="Nothing was found." />;
+}
+
+export function TextBody({ text, none = "It gave nothing back." }: { readonly text: string; readonly none?: string }) {
+  return <div class="bs-out">{text === "" ? <p class="bs-none">{none}</p> : <Lines text={text} most={20} />}</div>;
+}
+
+/** Arguments as a table: the value of each name, exact. */
+export function Table({ value }: { readonly value: unknown }) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return <TextBody text={pretty(value)} />;
+  return (
+    <table class="bs-table">
+      <tbody>
+        {Object.entries(value).map(([name, one]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td><Exact text={pretty(one)} /></td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export const pretty = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));

@@ -1,0 +1,85 @@
+// One session: where it is, what happened, what it asks, what is said to it.
+
+import { useState } from "preact/hooks";
+import type { Act } from "../actions";
+import { openAsks, statusOf } from "../fold";
+import { decisionOf, facts, type Pane, type State } from "../state";
+import { AskCard } from "./ask/card";
+import { Composer } from "./composer";
+import { Feed } from "./feed";
+import { Icon, StateIcon } from "./icons";
+import { Failed, Loading } from "./panes";
+import { type Opened, rowsOf } from "./rows";
+import { Strips } from "./strips";
+import { base, modeWord, money } from "./words";
+
+interface SessionProps {
+  readonly state: State;
+  readonly pane: Pane;
+  readonly act: Act;
+}
+
+export function Session({ state, pane, act }: SessionProps) {
+  return (
+    <main class="bs-work">
+      <Head state={state} pane={pane} act={act} />
+      {pane.phase === "loading" && <Loading />}
+      {pane.phase === "failed" && <Failed what="This session could not be shown." why={pane.problem} again={() => act({ do: "again" })} />}
+      {pane.phase === "live" && <Transcript state={state} pane={pane} act={act} />}
+      {pane.phase === "live" && <Dock state={state} pane={pane} act={act} />}
+    </main>
+  );
+}
+
+function Head({ state, pane, act }: SessionProps) {
+  const known = facts(state, pane.id);
+  const status = pane.phase === "live" ? statusOf(pane.view) : (known?.status ?? "starting");
+  const cwd = pane.view.cwd ?? known?.cwd ?? "";
+  return (
+    <header class="bs-head">
+      <button type="button" class="bs-btn is-bare is-icon bs-narrow" aria-label="Back to the list" onClick={() => act({ do: "go", route: { at: "sessions" } })}>
+        <Icon name="back" />
+      </button>
+      <StateIcon status={status} wants={openAsks(pane.view)[0]?.request.ask} />
+      <div class="bs-title">
+        <h1>{known?.title || base(cwd) || "Session"}</h1>
+        <p>{[known?.project ?? base(cwd), known?.branch, modeWord(pane.view.mode), pane.view.model].filter(Boolean).join(" · ")}</p>
+      </div>
+      <span class="bs-push dim bs-wide">{money(known?.cost_usd ?? pane.view.cost_usd)}</span>
+    </header>
+  );
+}
+
+function Transcript({ state, pane, act }: SessionProps) {
+  const [opened, setOpened] = useState<Opened>({});
+  const rows = rowsOf(pane.view, opened);
+  const first = pane.events[0]?.seq ?? 1;
+  if (rows.length === 0) {
+    return (
+      <div class="bs-empty">
+        <h2>Nothing has been said yet</h2>
+        <p>What you and Claude say, and what it does, will stand here.</p>
+      </div>
+    );
+  }
+  return <Feed rows={rows} now={state.now} toggle={(key, open) => setOpened({ ...opened, [key]: open })} atTop={first > 1 ? () => act({ do: "more", before: first }) : null} />;
+}
+
+function Dock({ state, pane, act }: SessionProps) {
+  const [at, setAt] = useState(0);
+  const asks = openAsks(pane.view);
+  const index = Math.min(at, Math.max(0, asks.length - 1));
+  const ask = asks[index];
+  const step = asks.length > 1 ? (by: 1 | -1) => setAt((index + by + asks.length) % asks.length) : null;
+  return (
+    <div class="bs-dock">
+      {ask !== undefined && (
+        <AskCard key={`${ask.key} ${ask.request.input_hash}`} request={ask.request} session={pane.id} cwd={pane.view.cwd} sent={decisionOf(state, pane.id, ask.request.pending_id)} now={state.now} touch={state.touch} act={act} docked place={`${index + 1} of ${asks.length}`} step={step} />
+      )}
+      <div class="bs-bottom">
+        <Strips session={pane.id} view={pane.view} queue={pane.queue} sent={state.sent} now={state.now} act={act} />
+        <Composer session={pane.id} view={pane.view} draft={state.drafts[pane.id] ?? ""} asked={ask !== undefined} mayWrite={state.me?.role !== "viewer"} act={act} />
+      </div>
+    </div>
+  );
+}

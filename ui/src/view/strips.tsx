@@ -1,0 +1,113 @@
+// Between the transcript and the composer: what waits in the queue, where the list stands, what runs beside the turn,
+// what is allowed for a while, what came too late.
+
+import type { Act } from "../actions";
+import { newId } from "../actions";
+import { heldGrants } from "../fold";
+import type { Queued, View } from "../protocol.gen";
+import type { Sent } from "../state";
+import { Icon } from "./icons";
+import { duration, receiptWord } from "./words";
+
+interface StripsProps {
+  readonly session: string;
+  readonly view: View;
+  readonly queue: readonly Queued[];
+  readonly sent: Readonly<Record<string, Sent>>;
+  readonly now: number;
+  readonly act: Act;
+}
+
+export function Strips(props: StripsProps) {
+  return (
+    <>
+      <Late {...props} />
+      <Trusted {...props} />
+      <Queue {...props} />
+      <Work {...props} />
+    </>
+  );
+}
+
+function Late({ session, sent, act }: StripsProps) {
+  const told = Object.entries(sent).filter(([, one]) => one.command.session === session && saysSomething(one));
+  return (
+    <>
+      {told.map(([id, one]) => (
+        <div key={id} class="bs-strip is-late" role="status">
+          <Icon name="clock" tone="dim" />
+          <span>{one.problem?.detail ?? (one.receipt === null ? "" : receiptWord(one.receipt))} {notSent(one)}</span>
+          <button type="button" class="bs-btn is-s is-bare bs-push" onClick={() => act({ do: "dismiss", id })}>Understood</button>
+        </div>
+      ))}
+    </>
+  );
+}
+
+const saysSomething = (one: Sent): boolean => one.problem !== null || (one.receipt !== null && one.receipt.receipt !== "taken");
+
+function notSent({ command, receipt }: Sent): string {
+  if (command.type !== "decide" || receipt?.receipt !== "too_late") return "";
+  const name = command.decision.verb.startsWith("deny") ? "Deny" : command.decision.verb.startsWith("allow") ? "Allow" : "answer";
+  return `Your ${name} was not sent.`;
+}
+
+function Trusted({ session, view, now, act }: StripsProps) {
+  const timed = heldGrants(view).filter((one) => one.grant.until !== null && one.grant.until > now);
+  return (
+    <>
+      {timed.map(({ grant }) => (
+        <div key={grant.grant_id} class="bs-strip" role="timer">
+          <Icon name="trust" tone="dim" />
+          <span>{grant.edits ? "Accept edits" : grant.rules.join(", ")}</span>
+          <b>{duration((grant.until ?? 0) - now)}</b>
+          <button type="button" class="bs-btn is-s is-bare is-icon bs-push" aria-label="End it" onClick={() => act({ do: "send", command: { type: "revoke_grant", command_id: newId(), session, grant_id: grant.grant_id } })}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Queue({ session, queue, act }: StripsProps) {
+  if (queue.length === 0) return null;
+  return (
+    <div class="bs-strip" role="group" aria-label="Queue">
+      <span class="dim">Next</span>
+      {queue.map((one, at) => (
+        <span key={one.id} class="bs-chip is-line bs-queued">
+          <span>{at + 1} {one.prompt.text}</span>
+          <button type="button" aria-label="Drop it" onClick={() => act({ do: "send", command: { type: "drop_queued", command_id: newId(), session, queued: one.id } })}>
+            <Icon name="close" />
+          </button>
+        </span>
+      ))}
+      <button type="button" class="bs-link bs-push" onClick={() => act({ do: "send", command: { type: "send_queued", command_id: newId(), session, queued: queue[0]?.id ?? 0 } })}>Send now</button>
+    </div>
+  );
+}
+
+function Work({ view, now }: StripsProps) {
+  const done = view.todos.filter((item) => item.status === "completed").length;
+  const current = view.todos.find((item) => item.status === "in_progress");
+  const hasList = view.todos.length > 0 && done < view.todos.length;
+  if (!hasList && view.tasks.length === 0) return null;
+  return (
+    <div class="bs-strip">
+      {hasList && (
+        <>
+          <Icon name="todo" tone="run" />
+          <b>{done} of {view.todos.length}</b>
+          <span class="bs-cutoff">{current?.active_form ?? current?.description ?? ""}</span>
+        </>
+      )}
+      {view.tasks.length > 0 && (
+        <>
+          <Icon name="stack" tone="run" />
+          <span class="bs-cutoff">{view.tasks.length} in background: {view.tasks.map((task) => `${task.title} ${duration(now - task.started_at)}`).join(", ")}</span>
+        </>
+      )}
+    </div>
+  );
+}
