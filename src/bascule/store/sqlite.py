@@ -1,4 +1,4 @@
-"""The store on a disk: SQLite in WAL mode, one thread that writes, one that reads.
+"""The store on a disk: SQLite in WAL mode, one thread that writes, one that reads, one that empties the log.
 
 The file and its folder are their owner's alone, and a lock beside it keeps a second hub out for as long as this one
 lives, however it ends. A write has come back when it is committed; a power cut may take the newest commits
@@ -27,6 +27,7 @@ from bascule.errors import StoreError
 from bascule.events import AnyEvent, from_json
 from bascule.ids import CommandId, PendingId, SessionId
 from bascule.store import keeping, queueing
+from bascule.store.emptying import PAGES, Emptier
 from bascule.store.mapping import encoded, read, upsert
 from bascule.store.rows import (
     AskRow,
@@ -89,6 +90,7 @@ def _connect(path: Path, *, writes: bool) -> sqlite3.Connection:
     connection.row_factory = sqlite3.Row
     connection.executescript(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
+        f"PRAGMA wal_autocheckpoint = {PAGES};"
     )
     if not writes:
         connection.execute("PRAGMA query_only = ON")
@@ -134,13 +136,17 @@ class SqliteStore:
         self.path = path
         self.epoch = epoch
         self._lock = lock
-        self._writer = Writer(lambda: _connect(path, writes=True), name="bascule store")
+        self._emptier = Emptier(lambda: _connect(path, writes=True), name="bascule store log")
+        self._writer = Writer(
+            lambda: _connect(path, writes=True), name="bascule store", committed=self._emptier.committed
+        )
         self._reader = ThreadPoolExecutor(1, "bascule store reader")
         self._reading: sqlite3.Connection | None = None
 
     async def close(self) -> None:
         """As ``Store.close``."""
         await self._writer.close()
+        await asyncio.to_thread(self._emptier.close)
         if self._reading is not None:
             await self._in_reader(self._reading.close)
             self._reading = None

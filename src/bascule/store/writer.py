@@ -1,7 +1,7 @@
 """One thread that owns the database's only writing connection, and commits for many at once.
 
 Whoever writes waits until that is on the disk as far as the database promises it. Jobs that came meanwhile go into one
-transaction, each in a savepoint of its own: one that fails takes back only what itself did.
+transaction. If one of them fails, that is taken back, and each is done in a transaction of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ log = logging.getLogger("bascule.store")
 T = TypeVar("T")
 
 Job: TypeAlias = Callable[[sqlite3.Connection], T]
-"""Work on the connection; what it gives goes to who asked, what it raises too."""
+"""Work on the connection, and on nothing else, since it may be done again; what it gives goes to who asked, what it
+raises too."""
+
+_Result: TypeAlias = tuple[Any, Exception | None]
 
 _AT_ONCE: Final = 512
 """Jobs of one transaction at most, so that nobody waits for very many others."""
@@ -34,9 +37,13 @@ class _Asked(NamedTuple):
 class Writer:
     """The thread. ``connect`` is called in it, and the connection closed in it."""
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection], *, name: str) -> None:
+    def __init__(
+        self, connect: Callable[[], sqlite3.Connection], *, name: str, committed: Callable[[], None] = lambda: None
+    ) -> None:
+        """``committed`` is called in the thread, after each transaction."""
         self._jobs: queue.SimpleQueue[_Asked | None] = queue.SimpleQueue()
         self._connect = connect
+        self._committed = committed
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
 
@@ -57,7 +64,8 @@ class Writer:
         connection = self._connect()
         try:
             while batch := self._batch():
-                _commit(connection, batch)
+                _do(connection, batch)
+                self._committed()
         finally:
             connection.close()
 
@@ -76,42 +84,45 @@ class Writer:
         return batch
 
 
-def _commit(connection: sqlite3.Connection, batch: list[_Asked]) -> None:
-    answers: list[tuple[_Asked, Any, BaseException | None]] = []
-    try:
-        connection.execute("BEGIN IMMEDIATE")
-        answers = [(asked, *_done(connection, asked.job)) for asked in batch]
-        connection.execute("COMMIT")
-    except sqlite3.Error as exc:  # a full disk, a lock that never ends: nothing of the batch is there
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        answers = [(asked, None, exc) for asked in batch]
-    for asked, value, error in answers:
+def _do(connection: sqlite3.Connection, batch: list[_Asked]) -> None:
+    results = _committed(connection, batch)
+    if len(batch) > 1 and any(_is_its_own(error) for _, error in results):
+        results = [result for asked in batch for result in _committed(connection, [asked])]
+    for asked, (value, error) in zip(batch, results, strict=True):
         _answer(asked, value, error)
 
 
-def _done(connection: sqlite3.Connection, job: Job[Any]) -> tuple[Any, BaseException | None]:
-    connection.execute("SAVEPOINT job")
+def _is_its_own(error: Exception | None) -> bool:
+    """Whether the others would have gone well: not with a full disk, or a lock that never ends."""
+    return error is not None and not isinstance(error, sqlite3.OperationalError)
+
+
+def _committed(connection: sqlite3.Connection, batch: list[_Asked]) -> list[_Result]:
+    """What each gave; where one raised something, nothing of any is there."""
     try:
-        value = job(connection)
+        connection.execute("BEGIN IMMEDIATE")
+        results = [_done(connection, asked.job) for asked in batch]
+        connection.execute("ROLLBACK" if any(error for _, error in results) else "COMMIT")
+    except sqlite3.Error as exc:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        return [(None, exc)] * len(batch)
+    return results
+
+
+def _done(connection: sqlite3.Connection, job: Job[Any]) -> _Result:
+    try:
+        return job(connection), None
     except sqlite3.OperationalError:
         raise  # the whole transaction is in doubt
     except sqlite3.Error as exc:
-        return _undone(connection, exc)
+        return None, exc
     except Exception as exc:
         log.exception("a job of the store failed, and changed nothing")
-        return _undone(connection, exc)
-    connection.execute("RELEASE job")
-    return value, None
+        return None, exc
 
 
-def _undone(connection: sqlite3.Connection, error: Exception) -> tuple[None, Exception]:
-    connection.execute("ROLLBACK TO job")
-    connection.execute("RELEASE job")
-    return None, error
-
-
-def _answer(asked: _Asked, value: Any, error: BaseException | None) -> None:
+def _answer(asked: _Asked, value: Any, error: Exception | None) -> None:
     def give() -> None:
         if asked.answer.done():
             return
