@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.cookies import CookieError, SimpleCookie
@@ -26,6 +27,8 @@ from bascule.web.pairing import Pairing, Pairings
 from bascule.web.problems import Refusal
 from bascule.web.rights import may
 from bascule.web.settings import Settings
+
+log = logging.getLogger("bascule.web")
 
 CSRF_HEADER: Final = "X-Bascule-CSRF"
 LOGIN_MS: Final = 30 * 24 * 3_600_000
@@ -162,6 +165,7 @@ class Door:
             used_at=now,
         )
         await self.keys.put(key)
+        log.info("%s came in as %s", key.id, key.role)
         await self.record("login", key.holder, "web", detail=f"{key.role}, key {key.id}")
         return Login(Visitor(key, secret, by_cookie=True), self._cookie(secret, (expires_at - now) // 1000))
 

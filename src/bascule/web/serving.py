@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import io
+import logging
 import os
 import socket
 import ssl
@@ -28,6 +29,8 @@ from bascule.errors import OptionError
 from bascule.web.address import Address
 from bascule.web.auth import Door
 from bascule.web.settings import Settings, checked
+
+log = logging.getLogger("bascule.web")
 
 T = TypeVar("T")
 
@@ -76,11 +79,13 @@ async def serving(app: Litestar, settings: Settings, listening: socket.socket) -
     server = uvicorn.Server(config)
     server.lifespan = config.lifespan_class(config)
     await server.startup(sockets=[listening])
+    log.info("serving at %s", settings.url)
     try:
         async with beside(server.main_loop(), name="web server"):
             yield
     finally:
         await finish(server.shutdown(sockets=[listening]))
+        log.info("served at %s", settings.url)
 
 
 def _config(app: Litestar, settings: Settings) -> uvicorn.Config:
