@@ -16,9 +16,12 @@ comma     := ,
 empty     :=
 comma_list = $(subst $(empty) ,$(comma),$(strip $(1)))
 
+# Of the web UI: whether a Node is here that its tools run on.
+NODE := $(shell node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null && echo node)
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-all demo test live drift check format bench lock clean
+.PHONY: help setup setup-all demo ui ui-check test live drift check format bench lock clean
 
 help: ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -32,6 +35,12 @@ setup-all: $(STAMPS)/package $(CLI_VERSIONS:%=.venv/cli/%/claude) ## the same wi
 demo: setup ## a real CLI with a scripted model: no account, no network
 	@PATH="$(CURDIR)/$(dir $(NEWEST)):$$PATH" $(BIN)/bascule demo
 
+ui: ui/node_modules/.package-lock.json ## the web UI, built into the package; it is served by `bascule serve`
+	@cd ui && npm run --silent build && npm run --silent size
+
+ui-check: ui/node_modules/.package-lock.json
+	@cd ui && npm run --silent check >../.venv/ui-check.txt 2>&1 || { cat ../.venv/ui-check.txt; exit 1; }
+
 check: $(STAMPS)/package ## static checks: style, types, layers, house rules
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet || { $(BIN)/ruff format --check; exit 1; }
@@ -39,7 +48,8 @@ check: $(STAMPS)/package ## static checks: style, types, layers, house rules
 	@$(BIN)/lint-imports --no-logo >$(STAMPS)/imports.txt || { cat $(STAMPS)/imports.txt; exit 1; }
 	@$(BIN)/pytest -q --no-header tests/test_house.py
 
-test: setup check ## check, the fast tests with coverage, a smoke test on the real CLI
+test: setup check ## check, the fast tests with coverage, the web UI's, a smoke test on the real CLI
+	@$(if $(NODE),$(MAKE) --no-print-directory ui-check ui,echo "the web UI is neither checked nor built: it needs Node 20.19 or newer")
 	@$(BIN)/pytest -q --no-header -m "not live" --cov --cov-report=
 	@$(BIN)/coverage report --fail-under=100 --include='$(call comma_list,$(PURE_CODE))'
 	@$(BIN)/coverage report --fail-under=90 --omit='$(call comma_list,$(PURE_CODE))'
@@ -64,8 +74,12 @@ lock: ## write requirements/*.txt anew from pyproject.toml and *.in
 	@PYTHON=$(PYTHON) scripts/lock
 
 clean: ## remove .venv and what the tools left
-	@rm -rf .venv .venv-bench dist build .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache .hypothesis \
-	    .import_linter_cache
+	@rm -rf .venv .venv-bench ui/node_modules src/bascule/web/static dist build .coverage .coverage.* htmlcov \
+	    .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+ui/node_modules/.package-lock.json: ui/package-lock.json
+	@cd ui && npm ci --silent --no-audit --no-fund
+	@touch $@
 
 # --- set-up, step by step; a step runs again when what it reads has changed ---
 

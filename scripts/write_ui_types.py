@@ -13,7 +13,7 @@ from typing import Any, Final, get_args
 
 from msgspec import inspect as shape
 
-from bascule.commands import Command, HubCommand, Receipt
+from bascule.commands import Command, Decision, HubCommand, Receipt
 from bascule.conversation import Explained, Found, GitState, OpenAsk, Placed, Queued, RulePreview, SessionFacts, Status
 from bascule.events import AnyEvent, Event
 from bascule.payload import Payload
@@ -30,6 +30,7 @@ NAMED: Final[dict[str, Any]] = {
     "HubCommand": HubCommand,
     "Receipt": Receipt,
     "Payload": Payload,
+    "Decision": Decision,
     "Item": Item,
     "ClientFrame": ClientFrame,
     "ServerFrame": ServerFrame,

@@ -63,7 +63,8 @@ function Title({ item, waits, prose }: { readonly item: CallItem; readonly waits
 function Stats({ item, ask, now }: { readonly item: CallItem; readonly ask: AskItem | null; readonly now: number }) {
   const look = lookOf(item.payload);
   const stats = look.stats(item.payload as never);
-  const words = { error: "failed", cancelled: "cancelled", lost: "lost", denied: "", complete: "", running: "" }[item.status];
+  const hasCode = item.payload.kind === "shell_exec" && item.payload.output?.exit_code != null;
+  const words = { error: hasCode ? "" : "failed", cancelled: "cancelled", lost: "lost", denied: "", complete: "", running: "" }[item.status];
   return (
     <>
       {words !== "" && <span class={item.status === "cancelled" ? "" : "bad"}>{words}</span>}
@@ -84,7 +85,8 @@ function Elapsed({ item, ask, now }: { readonly item: CallItem; readonly ask: As
 
 function Body({ payload }: { readonly payload: Payload }) {
   const look = lookOf(payload);
-  return look.body === null ? null : <div class="bs-body">{look.body(payload as never)}</div>;
+  const body = look.body?.(payload as never) ?? null;
+  return body === null ? null : <div class="bs-body">{body}</div>;
 }
 
 interface GroupProps {

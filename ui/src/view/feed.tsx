@@ -1,7 +1,7 @@
 // The transcript as a window: of ten thousand rows those near the eye are drawn, the rest is height. It follows the end
 // only while the reader is there.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Row } from "./rows";
 import { RowView } from "./row";
 
@@ -33,6 +33,17 @@ export function Feed({ rows, now, toggle, atTop }: FeedProps) {
     if (measure(box.current, heights.current)) measured((count) => count + 1);
     if (sticks.current) box.current.scrollTop = box.current.scrollHeight;
   });
+
+  useEffect(() => {
+    const it = box.current;
+    if (it === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (sticks.current) it.scrollTop = it.scrollHeight;
+      setEye({ top: it.scrollTop, height: it.clientHeight });
+    });
+    observer.observe(it);
+    return () => observer.disconnect();
+  }, []);
 
   const onScroll = () => {
     const it = box.current;

@@ -17,7 +17,7 @@ export function rowsOf(view: View, opened: Opened): readonly Row[] {
   const below = new Map<string | null, Item[]>();
   const asks = new Map<string, AskItem>();
   for (const item of view.items) {
-    if (item.kind === "ask" && item.request.tool_call_id !== null) asks.set(item.request.tool_call_id, item);
+    if (item.kind === "ask" && item.request.tool_call_id !== null && calls.has(item.request.tool_call_id)) asks.set(item.request.tool_call_id, item);
     const parent = item.parent !== null && calls.has(item.parent) ? item.parent : null;
     const siblings = below.get(parent);
     if (siblings === undefined) below.set(parent, [item]);
@@ -64,7 +64,7 @@ function group(calls: readonly CallItem[], depth: number, at: Walk): void {
 }
 
 function one(item: Item, depth: number, at: Walk): void {
-  if (isHidden(item)) return;
+  if (isHidden(item, at.asks)) return;
   const inside = item.kind === "call" ? (at.below.get(item.tool_call_id) ?? []) : [];
   const open = at.opened[item.key] ?? opensItself(item, depth);
   const ask = item.kind === "call" ? (at.asks.get(item.tool_call_id) ?? null) : null;
@@ -72,8 +72,9 @@ function one(item: Item, depth: number, at: Walk): void {
   if (open && item.kind === "call" && inside.length > 0) walk(item.tool_call_id, depth + 1, at);
 }
 
-/** A grant stands in the strip and beside the decision that gave it; an end that was wished for shows in the head. */
-function isHidden(item: Item): boolean {
+/** What another row tells already: an open ask its call's, a subagent's good end its own. */
+function isHidden(item: Item, asks: ReadonlyMap<string, AskItem>): boolean {
+  if (item.kind === "ask") return item.ended_at === null && asks.has(item.request.tool_call_id ?? "");
   return item.kind === "task" && item.task.tool_call_id !== null && item.outcome === "completed";
 }
 

@@ -30,7 +30,7 @@ export function AskCard(props: CardProps) {
         <Icon name={ICONS[props.request.ask]} tone="you" />
         <h2 ref={heading} tabIndex={-1}>{title}</h2>
         {props.cwd !== null && <span class="bs-where">in {folder(props.cwd)}</span>}
-        <span class="bs-push">{props.request.agent_id === null ? "main agent" : "subagent"}</span>
+        <span class="bs-push bs-agent">{props.request.agent_id === null ? "main agent" : "subagent"}</span>
         <span title="How long it has waited">{age(props.now - props.request.at)}</span>
         {props.step !== null && <Steps place={props.place} step={props.step} />}
         {props.docked && (

@@ -2,7 +2,6 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Decision } from "../../protocol.gen";
-import { Icon } from "../icons";
 import { Always } from "./always";
 import { Edit } from "./edit";
 import { ARMING_MS, type AskProps, isGrave, send } from "./props";
@@ -44,7 +43,7 @@ export function Tool(props: AskProps) {
         <Verb keys="e" cap="E" name="Edit…" on={panel === "edit"} run={toggle("edit")} />
         <span class="bs-push" />
         <Verb keys="d" cap="D" name="Deny…" on={panel === "deny"} run={toggle("deny")} tone="is-deny" />
-        <Verb keys="D" cap="⇧D" name="Deny and stop" on={panel === "deny_and_stop"} run={toggle("deny_and_stop")} tone="bad" />
+        <Verb keys="D" cap="⇧D" name={props.touch ? "Deny, stop" : "Deny and stop"} on={panel === "deny_and_stop"} run={toggle("deny_and_stop")} tone="bad" />
       </footer>
     </>
   );
@@ -62,7 +61,6 @@ interface VerbProps {
 function Verb({ keys, cap, name, on, run, tone = "" }: VerbProps) {
   return (
     <button type="button" class={`bs-btn is-minor ${tone} ${on ? "is-on" : ""}`} data-keys={keys} aria-expanded={on} onClick={run}>
-      {tone === "bad" && <Icon name="no" tone="bs-narrow" />}
       {name} <kbd>{cap}</kbd>
     </button>
   );
