@@ -45,7 +45,7 @@ def test_it_listens_on_the_loopback_unless_told_otherwise() -> None:
         (Settings(host="::1"), False),
     ],
 )
-def test_others_who_can_reach_it_without_tls_are_warned_of(settings: Settings, warned: bool) -> None:
+def test_L116_others_who_can_reach_it_without_tls_are_warned_of(settings: Settings, warned: bool) -> None:
     assert bool(warnings(checked(settings))) is warned
 
 

@@ -29,7 +29,7 @@ async def closed(wire: Wire) -> tuple[int, str]:
     return caught.value.rcvd.code, caught.value.rcvd.reason
 
 
-async def test_F9_a_hello_is_answered_with_the_open_asks_and_the_events_follow(served: Served) -> None:
+async def test_F9_F24_a_hello_is_answered_with_the_open_asks_and_the_events_follow(served: Served) -> None:
     async with served() as server:
         session = server.hub.add()
         await session.tell(notice(1), ask("p1"))
@@ -182,7 +182,7 @@ async def send(wire: Wire, **command: Any) -> Any:
     return await wire.hear("receipt", "problem")
 
 
-async def test_a_command_sent_twice_has_one_receipt_and_is_done_once(served: Served) -> None:
+async def test_F25_a_command_sent_twice_has_one_receipt_and_is_done_once(served: Served) -> None:
     async with served() as server:
         server.hub.add()
         async with server.socket(await server.token()) as wire:
@@ -193,7 +193,7 @@ async def test_a_command_sent_twice_has_one_receipt_and_is_done_once(served: Ser
             assert len(server.hub.sent) == 1
 
 
-async def test_two_clients_at_one_ask_and_the_loser_is_told_who_won(served: Served) -> None:
+async def test_F3_F4_two_clients_at_one_ask_and_the_loser_is_told_who_won(served: Served) -> None:
     async with served() as server:
         session = server.hub.add()
         await session.tell(ask("p1"))
