@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 from argparse import Namespace
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -27,6 +30,7 @@ from tests.web.double import ask
 __all__ = ["certificate", "make", "served", "workspace"]
 
 Shell = Callable[..., Any]
+SRC = Path(__file__).parents[2] / "src"
 
 
 @pytest.fixture
@@ -226,6 +230,34 @@ def test_attach_is_for_a_terminal_and_names_one_session(shell: Shell) -> None:
     for wrong in (None, "s", "x"):
         with pytest.raises(OptionError, match="bascule ps"):
             meant(wrong, sessions)
+
+
+def without_extras(*words: str, state: Path) -> tuple[int, str]:
+    """`bascule` where nothing but msgspec is installed: exit code and standard error."""
+    program = (
+        "import sys\n"
+        "for name in ('litestar', 'uvicorn', 'uvloop', 'websockets', 'segno'): sys.modules[name] = None\n"
+        "from bascule.cli.main import main\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    env = {"PATH": os.defpath, "HOME": str(state), "XDG_STATE_HOME": str(state), "PYTHONPATH": str(SRC)}
+    command = [sys.executable, "-c", program, *words]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("words", [["ps"], ["asks"], ["decide", "x", "allow"], ["token", "list"], ["token", "pair"]])
+def test_the_small_commands_need_no_extra(tmp_path: Path, words: list[str]) -> None:
+    code, err = without_extras(*words, state=tmp_path)
+    assert (code, err.count("\n"), "no server runs here" in err) == (2, 1, True)
+
+
+@pytest.mark.parametrize("command", ["attach", "serve"])
+def test_what_needs_an_extra_says_so_in_a_line(tmp_path: Path, command: str) -> None:
+    assert without_extras(command, state=tmp_path) == (
+        2,
+        f"bascule: bascule {command} needs the extra 'hub': pip install 'bascule[hub]'\n",
+    )
 
 
 # A session from elsewhere.

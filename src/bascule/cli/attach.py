@@ -7,6 +7,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from bascule.cli.api import Api, address_of
 from bascule.cli.exits import SUCCESS
@@ -18,18 +19,24 @@ from bascule.terminal.inbox import new_id
 from bascule.terminal.loop import attend
 from bascule.terminal.screen import LiveScreen, ink_for, is_live
 from bascule.terminal.tally import Tally
-from bascule.web.address import Address
+
+if TYPE_CHECKING:
+    from bascule.cli.remote import Remote
 
 
 def run(args: argparse.Namespace) -> int:
     """Show it, and take what its person wants, until he leaves or it ends."""
+    try:
+        from bascule.cli.remote import Remote
+    except ImportError as exc:
+        raise MissingExtra("hub", "bascule attach") from exc
     if not is_live(sys.stdin, sys.stdout, os.environ):
         raise OptionError("bascule attach needs a terminal: bascule asks and bascule decide do not")
     address = address_of(args)
     facts = meant(args.session, Api(address).get("/api/sessions", tuple[SessionFacts, ...]))
     after = max(0, facts.last_seq - args.past)
     try:
-        tally = asyncio.run(_attached(address, facts, after))
+        tally = asyncio.run(_attached(Remote(address, facts.id, after=after), facts))
     except ExceptionGroup as group:
         raise _first(group) from group
     if tally.ended is None:
@@ -54,12 +61,8 @@ def meant(beginning: str | None, sessions: Sequence[SessionFacts]) -> SessionFac
     return found[0]
 
 
-async def _attached(address: Address, facts: SessionFacts, after: int) -> Tally:
-    try:
-        from bascule.cli.remote import Remote
-    except ModuleNotFoundError as exc:
-        raise MissingExtra("hub", "bascule attach") from exc
+async def _attached(session: Remote, facts: SessionFacts) -> Tally:
     screen = LiveScreen(sys.stdout, ink_for(sys.stdout, os.environ))
     desk = Desk(new_id=new_id, greeting=f"{facts.title}  {facts.cwd}")
-    async with Remote(address, facts.id, after=after).connected() as remote:
+    async with session.connected() as remote:
         return await attend(remote, desk, screen=screen, keyboard_fd=sys.stdin.fileno())

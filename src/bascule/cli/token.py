@@ -82,7 +82,7 @@ def picture(url: str) -> str:
     """The URL for a phone's camera; nothing where what draws it is not installed."""
     try:
         from bascule.web.serving import qr
-    except ModuleNotFoundError:
+    except ImportError:
         return ""
     return qr(url)
 
