@@ -15,6 +15,8 @@ import pytest
 from bascule import errors
 from bascule.cli.main import main, parser
 from bascule.cli.run import options_of, refuse_root_in_words, tell_the_end
+from bascule.cli.settings.command_line import given
+from bascule.cli.settings.snapshot import snapshot
 from bascule.events import Complete
 from bascule.ids import CliSessionId
 from bascule.session.options import Options
@@ -56,7 +58,8 @@ def test_without_a_command_the_help_is_shown() -> None:
         (
             ["rum"],
             "bascule: argument COMMAND: invalid choice: 'rum'"
-            " (choose from 'run', 'replay', 'demo', 'policy', 'trust', 'store', 'doctor'). See: bascule --help",
+            " (choose from 'run', 'replay', 'demo', 'policy', 'trust', 'config', 'store', 'serve', 'ps', 'asks',"
+            " 'decide', 'attach', 'token', 'doctor'). See: bascule --help",
         ),
         (["--colour"], "bascule: there is no option --colour: see bascule --help"),
         (["run", "--jsn"], "bascule: there is no option --jsn: did you mean --json?"),
@@ -223,4 +226,5 @@ def test_bad_input_to_run_is_one_line_with_a_code(
 
 def test_a_named_variable_is_passed_on() -> None:
     args = parser().parse_args(["run", "--pass-env", "ANTHROPIC_BASE_URL", "--pass-env", "MINE", "hi"])
-    assert options_of(args, attended=False).pass_env == ("ANTHROPIC_BASE_URL", "MINE")
+    config = snapshot(None, env={}, given=given(args)).config
+    assert options_of(args, config, attended=False).pass_env == ("ANTHROPIC_BASE_URL", "MINE")

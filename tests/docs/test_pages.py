@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from bascule.cli.main import parser
+from bascule.cli.settings.files import read
+from bascule.cli.settings.sections import SECTIONS
 from bascule.demo.load import load_script
 from bascule.policy.config import rules_of
 from bascule.policy.rules import parse
@@ -71,6 +73,8 @@ def test_a_target_that_the_pages_name_is_there(page: str, line: str) -> None:
 def test_toml_of_the_pages_is_read(shown: pages.Block) -> None:
     if "[[rule]]" in shown.text:
         assert rules_of(shown.text, shown.page)
+    elif any(shown.text.startswith(f"[{section}]") for section in SECTIONS):
+        assert read(shown.text, shown.page, "user").mistakes == ()
     else:
         assert load_script(shown.text).turns
 

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from bascule.cli.config_arguments import config
 from bascule.cli.exits import FAILED, INTERRUPTED, MEANINGS, SUCCESS, USAGE
 from bascule.cli.hub_arguments import of_servers
 from bascule.cli.policy_arguments import policy, trust
@@ -67,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     _demo(_command(commands, "demo", "the real Claude Code on a scripted model: no account, no network"))
     policy(_command(commands, "policy", "rules: check, explain, replay, suggest; grants: list, revoke"), _command)
     trust(_command(commands, "trust", "what a workspace brings that runs or widens something: list it, accept it"))
+    config(_command(commands, "config", "what is configured: what holds, who said so, what is wrong"), _command)
     _store(_command(commands, "store", "what a hub keeps: check it, copy it, also while the hub runs"))
     serve(commands, _command)
     of_servers(commands, _command)

@@ -13,14 +13,18 @@ from typing import Any, Final
 
 import msgspec
 
+from bascule.cli.config import left_out_line
 from bascule.cli.exits import code_of
 from bascule.cli.printing import Conversation, JsonLines, Printer, report, say
 from bascule.cli.prompts import prompts_of
+from bascule.cli.settings.applied import session_options
+from bascule.cli.settings.command_line import given
+from bascule.cli.settings.sections import Config
+from bascule.cli.settings.snapshot import Snapshot, snapshot
 from bascule.cli.trust import settled
 from bascule.errors import BasculeError, OptionError
 from bascule.session.opening import open_session
 from bascule.session.options import SANDBOX, Options, arguments, environment_of, policy_of, refuse_root
-from bascule.session.watch import Limits
 from bascule.store.grants import Grants, GrantsHere
 from bascule.terminal.answers import Given, Script, parse
 from bascule.terminal.clean import plain
@@ -46,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     prompts = prompts_of(args.prompts, args.file)
     answers = answers_of(args.answers)
     watched = answers is None and is_live(sys.stdin, sys.stdout, os.environ)
-    options = settled(options_of(args, attended=watched or answers is not None), person=watched)
+    options = prepared(args, attended=watched or answers is not None, person=watched)
     if watched:
         tally = asyncio.run(watch(proven(options, args), prompts, limit_s=args.max_seconds))
     else:
@@ -62,7 +66,7 @@ def _as_json(args: argparse.Namespace) -> int:
     printer = JsonLines()
     try:
         answers = answers_of(args.answers)
-        options = settled(options_of(args, attended=answers is not None), person=False)
+        options = prepared(args, attended=answers is not None, person=False)
         prompts = prompts_of(args.prompts, args.file)
         _need(prompts)
         tally = asyncio.run(go_through(proven(options, args), prompts, answers, printer, limit_s=args.max_seconds))
@@ -86,30 +90,48 @@ def answers_of(lists: Sequence[str] | None) -> tuple[Given, ...] | None:
     return None if lists is None else tuple(answer for text in lists for answer in parse(text))
 
 
-def options_of(args: argparse.Namespace, *, attended: bool) -> Options:
+def prepared(args: argparse.Namespace, *, attended: bool, person: bool) -> Options:
+    """The options of a run, whose configuration was read and whose workspace was looked at.
+
+    What a ``person`` accepts of the workspace's configuration counts at once, and holds for the whole run as it was
+    when he did. Raises as `options_of` and `settled` do.
+    """
+    found = _configured(args)
+    waits = any(one.why == "not accepted" for one in found.left_out)
+    options = settled(options_of(args, found.config, attended=attended), person=person, config_counts=person and waits)
+    if waits and person:
+        found = _configured(args)
+        options = msgspec.structs.replace(options_of(args, found.config, attended=attended), trust=options.trust)
+    if (line := left_out_line(found)) is not None:
+        say(plain(line))
+    return options
+
+
+def _configured(args: argparse.Namespace) -> Snapshot:
+    return snapshot(args.cwd, env=os.environ, given=given(args), trust=args.trust)
+
+
+def options_of(args: argparse.Namespace, config: Config, *, attended: bool) -> Options:
     """The options of a session; the library checks them. Raises `OptionError` with what is wrong."""
-    named = {"policy": args.policy} if args.policy else {}
+    configured = session_options(config)
+    configured["limits"] = msgspec.structs.replace(configured["limits"], silence_s=args.silence_seconds)
+    if args.mode is not None:
+        configured["mode"] = args.mode
     kept = GrantsHere(Grants(state_folder(os.environ)), args.cwd, surface="terminal")
     options = Options(
         cwd=args.cwd,
-        cli=args.cli,
         attended=attended,
-        mode=args.mode,
         allow=tuple(args.allow),
         keep_grant=kept.keep,
         kept_grants=kept,
         trust=args.trust,
         resume=args.resume,
-        model=args.model,
         max_turns=args.max_turns,
         max_budget_usd=args.max_budget,
-        limits=Limits(turn_s=args.turn_seconds, silence_s=args.silence_seconds),
         mcp_servers=mcp_servers(args.mcp_config) if args.mcp_config else {},
-        use_api_key=args.use_api_key,
-        pass_env=tuple(args.pass_env),
         record=args.record,
         redact=True,
-        **named,
+        **configured,
     )
     refuse_root_in_words(options, euid=os.geteuid())
     return options

@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import Final
 
 from bascule.cli.exits import FAILED, SUCCESS
+from bascule.cli.settings.applied import STORE, store_path
+from bascule.cli.settings.command_line import given
+from bascule.cli.settings.snapshot import snapshot
 from bascule.store.upkeep import backup_store, check_store
-from bascule.transport.folders import state_folder
 
-NAME: Final = "bascule.db"
+NAME: Final = STORE
 """Of the store, in bascule's own folder."""
 
 
 def run(args: argparse.Namespace) -> int:
     """Check it or copy it."""
-    path = state_folder(os.environ) / NAME if args.store is None else Path(args.store)
+    path = store_path(snapshot(None, env=os.environ, given=given(args)).config, os.environ)
     if args.action == "backup":
         backup_store(path, Path(args.file))
         print(f"{path} is copied to {args.file}")

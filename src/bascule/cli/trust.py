@@ -82,15 +82,15 @@ def _rows(found: Sequence[Brought], workspace: Path) -> Iterator[str]:
         yield from (f"    {one.kind:<8} {one.what}" for one in found if one.path == path)
 
 
-def settled(options: Options, *, person: bool) -> Options:
+def settled(options: Options, *, person: bool, config_counts: bool = False) -> Options:
     """The options of a run whose workspace was looked at: where a ``person`` is there, he says what becomes of it.
 
     Raises `KeyboardInterrupt` when he would rather not start. Without him what nobody accepted is left out, and that is
-    said on standard error.
+    said on standard error. ``config_counts``: something in the workspace's configuration waits for that, too.
     """
     if options.trust != "known" or not Path(options.cwd).is_dir():
         return options
-    unknown = unaccepted(options, environment_of(options))
+    unknown = unaccepted(options, environment_of(options), config_counts=config_counts)
     if not unknown:
         return options
     if not person:
