@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from websockets.asyncio.server import ServerConnection, serve
 
 from bascule.cli.api import Api, address_of
 from bascule.cli.attach import meant
@@ -388,6 +389,20 @@ async def test_a_key_that_was_revoked_is_the_end(served: Served) -> None:
             await until(lambda: bool(server.door._present))
             await server.door.revoke(key.id)
             with pytest.raises(OptionError, match="is the key still good"):
+                await anext(here.events())
+
+
+async def test_a_server_of_another_version_is_the_end() -> None:
+    async def speak(connection: ServerConnection) -> None:
+        await connection.recv()
+        await connection.send('{"type": "news"}')
+        await connection.wait_closed()
+
+    async with serve(speak, "127.0.0.1", 0) as other:
+        port = next(iter(other.sockets)).getsockname()[1]
+        address = Address(url=f"http://127.0.0.1:{port}", token="t", pid=0)
+        async with Remote(address, SessionId("s1")).connected() as here:
+            with pytest.raises(OptionError, match="of another version"):
                 await anext(here.events())
 
 

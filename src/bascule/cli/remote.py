@@ -104,6 +104,11 @@ class Remote:
             except OptionError as exc:
                 await self._events.put(exc)
                 return
+            except msgspec.DecodeError as exc:
+                await self._events.put(
+                    OptionError(f"{self._address.url} is of another version: install the same ({exc})")
+                )
+                return
             except (OSError, InvalidHandshake, ConnectionClosed) as exc:
                 if _is_for_good(exc):
                     await self._events.put(
