@@ -7,27 +7,47 @@ import asyncio
 import os
 import signal
 import sys
+import time
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from bascule.cli.exits import SUCCESS
 from bascule.cli.printing import say
-from bascule.cli.serve_arguments import NEVER, told
-from bascule.cli.store import NAME
-from bascule.errors import MissingExtra, OptionError
+from bascule.cli.settings.applied import hub_settings, project_rows, session_options, store_path, web_settings
+from bascule.cli.settings.command_line import given
+from bascule.cli.settings.sections import Config
+from bascule.cli.settings.snapshot import snapshot
+from bascule.errors import MissingExtra
 from bascule.hub.hub import open_hub
 from bascule.hub.keepers import Keepers
 from bascule.hub.settings import Settings
 from bascule.proven import prove
 from bascule.session.options import Options
-from bascule.session.watch import Limits
+from bascule.session.proving import Prove
 from bascule.store.grants import Grants
+from bascule.store.rows import ProjectRow
 from bascule.store.sqlite import open_store
+from bascule.store.store import Store
 from bascule.transport.folders import state_folder
 
-IDLE_S: Final = 600.0
+if TYPE_CHECKING:
+    from bascule.web.settings import Settings as WebSettings
+
+
+class Served(NamedTuple):
+    """All that a server is told."""
+
+    hub: Settings
+    web: WebSettings
+    store: Path
+    projects: tuple[ProjectRow, ...]
+    opens: bool
+    """A browser is opened."""
+    prove: Prove | None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -37,70 +57,59 @@ def run(args: argparse.Namespace) -> int:
     except ImportError as exc:
         raise MissingExtra("hub", "bascule serve") from exc
 
-    given = told(args)
     state = state_folder(os.environ)
-    serving.run(_serve(given, state, hub_settings(given, state)))
+    serving.run(_serve(served(args, os.environ), state))
     return SUCCESS
 
 
-async def _serve(given: Mapping[str, Any], state: Path, settings: Settings) -> None:
+def served(args: argparse.Namespace, env: Mapping[str, str]) -> Served:
+    """What is configured and given. It is of no workspace, so that none has a say. Raises `OptionError`."""
+    return served_by(snapshot(None, env=env, given=given(args)).config, args, env)
+
+
+def served_by(config: Config, args: argparse.Namespace, env: Mapping[str, str]) -> Served:
+    """The same of a configuration, with what only the command line can say."""
+    options = Options(**session_options(config), trust=args.trust or "known", unproven=args.unproven)
+    return Served(
+        hub=hub_settings(config, options, Grants(state_folder(env))),
+        web=web_settings(config),
+        store=store_path(config, env),
+        projects=project_rows(config, now_ms=int(time.time() * 1000)),
+        opens=config.hub.open_browser,
+        prove=None if args.unproven else prove,
+    )
+
+
+async def _serve(told: Served, state: Path) -> None:
     from bascule.cli.keyring import Keyring
     from bascule.web import serving
     from bascule.web.address import announced
     from bascule.web.app import app
     from bascule.web.settings import warnings
 
-    listening, web = serving.listen(web_settings(given))
-    store = await open_store(Path(given.get("store") or state / NAME))
+    listening, web = serving.listen(told.web)
+    store = await open_store(told.store)
     try:
-        async with open_hub(store, Keepers(store, state, settings, prove=_prove(given)), settings) as hub:
+        await keep_projects(store, told.projects)
+        async with open_hub(store, Keepers(store, state, told.hub, prove=told.prove), told.hub) as hub:
             made = app(hub, web, Keyring(store))
             async with serving.serving(made, web, listening):
                 url = serving.url_of(web, made.state.door)
                 with announced(state, serving.address_of(web, made.state.door)):
-                    _welcome(url, serving.qr(url), warnings(web), opens=bool(given.get("open")))
+                    _welcome(url, serving.qr(url), warnings(web), opens=told.opens)
                     await _told_to_end()
     finally:
         await store.close()
 
 
-def _prove(given: Mapping[str, Any]) -> Any:
-    return None if given.get("unproven") else prove
-
-
-def web_settings(given: Mapping[str, Any]) -> Any:
-    """Where it listens, as given."""
-    from bascule.web.settings import Settings as WebSettings
-
-    named = {name: given[name] for name in ("host", "port", "public_url", "tls_cert", "tls_key") if name in given}
-    return WebSettings(
-        allowed_hosts=tuple(given.get("allowed_host", ())),
-        allowed_origins=tuple(given.get("allowed_origin", ())),
-        **named,
-    )
-
-
-def hub_settings(given: Mapping[str, Any], state: Path) -> Settings:
-    """How the hub is run, as given. Raises `OptionError`."""
-    named = {
-        name: given[name] for name in ("cli", "policy", "model", "trust", "use_api_key", "unproven") if name in given
-    }
-    options = Options(
-        limits=Limits(turn_s=given.get("turn_seconds")), pass_env=tuple(given.get("pass_env", ())), **named
-    )
-    more = {name: given[name] for name in ("max_live", "queue_limit") if name in given}
-    return Settings(options=options, grants=Grants(state), idle_sleep_s=_idle_s(given.get("idle_seconds")), **more)
-
-
-def _idle_s(text: str | None) -> float | None:
-    if text is None:
-        return IDLE_S
-    if text == NEVER:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise OptionError(f"--idle-seconds is {text!r}: give a number of seconds, or {NEVER}") from None
+async def keep_projects(store: Store, projects: Sequence[ProjectRow]) -> None:
+    """The projects of a server are those that are configured; one that was there is as old as it was."""
+    before = {row.name: row for row in await store.projects()}
+    for row in projects:
+        known = before.pop(row.name, row)
+        await store.put_project(msgspec.structs.replace(row, created_at=known.created_at))
+    for name in before:
+        await store.forget_project(name)
 
 
 def _welcome(url: str, picture: str, warnings: tuple[str, ...], *, opens: bool) -> None:

@@ -1,18 +1,12 @@
-"""The command line of `bascule serve`. Each option has a variable beside it: `--idle-seconds`, BASCULE_IDLE_SECONDS."""
+"""The command line of `bascule serve`. What most options say can be configured as well: see `settings.command_line`."""
 
 from __future__ import annotations
 
-import argparse
-import os
-from collections.abc import Mapping
 from typing import Any, Final
 
 from bascule.cli.policy_arguments import Commands
-from bascule.errors import OptionError
 
 NEVER: Final = "never"
-LISTS: Final = frozenset(("allowed_host", "allowed_origin", "pass_env"))
-"""Options that are given several times; in a variable with commas between."""
 
 
 def serve(commands: Any, add: Commands) -> None:
@@ -38,35 +32,3 @@ def serve(commands: Any, add: Commands) -> None:
     made.add_argument("--use-api-key", action="store_true", help="pass ANTHROPIC_API_KEY: it is billed")
     made.add_argument("--pass-env", action="append", metavar="NAME", help="a variable that Claude Code gets as well")
     made.add_argument("--unproven", action="store_true", help="start though it cannot be tested that Claude Code asks")
-
-
-def told(args: argparse.Namespace, env: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """What was given, by name: on the command line, else in a variable. What was given nowhere is not in it.
-
-    Raises `OptionError` for a variable that says nothing.
-    """
-    found = {name: value for name, value in vars(args).items() if value is not None and value is not False}
-    for name in vars(args).keys() - found.keys():
-        if text := env.get(f"BASCULE_{name.upper()}"):
-            found[name] = _read(name, text)
-    return found
-
-
-_NUMBERS: Final[Mapping[str, type[int] | type[float]]] = {
-    "port": int,
-    "max_live": int,
-    "queue_limit": int,
-    "turn_seconds": float,
-}
-_SWITCHES: Final = frozenset(("open", "use_api_key", "unproven"))
-
-
-def _read(name: str, text: str) -> Any:
-    if name in LISTS:
-        return [part.strip() for part in text.split(",") if part.strip()]
-    if name in _SWITCHES:
-        return text not in ("0", "false", "no")
-    try:
-        return _NUMBERS[name](text) if name in _NUMBERS else text
-    except ValueError:
-        raise OptionError(f"BASCULE_{name.upper()} is {text!r}, which is no number") from None

@@ -6,16 +6,12 @@ import argparse
 import json
 import os
 from pathlib import Path
-from typing import Final
 
 from bascule.cli.exits import FAILED, SUCCESS
-from bascule.cli.settings.applied import STORE, store_path
+from bascule.cli.settings.applied import store_path
 from bascule.cli.settings.command_line import given
 from bascule.cli.settings.snapshot import snapshot
 from bascule.store.upkeep import backup_store, check_store
-
-NAME: Final = STORE
-"""Of the store, in bascule's own folder."""
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,12 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from bascule.cli.main import parser
+from bascule.cli.serve import Served, served_by
 from bascule.cli.settings.applied import (
     OPTIONS,
     hub_settings,
     project_rows,
     session_options,
-    store_path,
     web_settings,
 )
 from bascule.cli.settings.sections import Config, Key, Project
@@ -52,6 +53,7 @@ SAMPLES: dict[Key, Any] = {
     ("hub", "tls_key"): "/key",
     ("hub", "allowed_hosts"): ["box.lan"],
     ("hub", "allowed_origins"): ["https://panel.example"],
+    ("hub", "open_browser"): True,
     ("store", "path"): "~/bascule.db",
     ("projects", "worktrees"): "/trees",
     ("projects", "base"): "main",
@@ -80,14 +82,15 @@ def config(key: Key | None = None, beside: dict[str, Any] | None = None) -> Conf
     return msgspec.convert(tables, Config)
 
 
-def obeyed(made: Config) -> tuple[Any, ...]:
-    """All that a configuration comes to."""
+def obeyed(made: Config) -> tuple[Options, Served | None]:
+    """All that a configuration comes to; None: it does not go together."""
     options = Options(**session_options(made))
     try:
-        web: Any = web_settings(made)
+        told = served_by(made, parser().parse_args(["serve"]), {})
     except OptionError:
-        web = None
-    return options, hub_settings(made, options, None), web, project_rows(made, now_ms=0), store_path(made, {})
+        return options, None
+    hub = msgspec.structs.replace(told.hub, grants=None)
+    return options, told._replace(hub=hub, projects=project_rows(made, now_ms=0))
 
 
 @pytest.mark.parametrize("key", SAMPLES, ids=".".join)

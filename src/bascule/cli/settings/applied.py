@@ -90,7 +90,7 @@ def web_settings(config: Config) -> WebSettings:
     """Where its server listens. Raises ``OptionError`` for what does not go together."""
     from bascule.web.settings import Settings, checked
 
-    said = msgspec.structs.asdict(config.hub)
+    said = {name: value for name, value in msgspec.structs.asdict(config.hub).items() if name != "open_browser"}
     files = {name: _path(said[name]) for name in ("tls_cert", "tls_key") if said[name] is not None}
     return checked(Settings(**{**said, **files}))
 

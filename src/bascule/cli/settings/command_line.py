@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from bascule.cli.serve_arguments import NEVER
 from bascule.cli.settings.said import Said
 from bascule.cli.settings.sections import Key
 from bascule.cli.settings.values import value_of
@@ -29,6 +30,7 @@ OPTIONS: Final[Mapping[str, Key]] = {
     "tls_key": ("hub", "tls_key"),
     "allowed_host": ("hub", "allowed_hosts"),
     "allowed_origin": ("hub", "allowed_origins"),
+    "open": ("hub", "open_browser"),
     "store": ("store", "path"),
 }
 """The setting that an option says, by what ``argparse`` calls the option, in whichever command it is."""
@@ -36,7 +38,6 @@ OPTIONS: Final[Mapping[str, Key]] = {
 _PATHS: Final = frozenset(("tls_cert", "tls_key", "store"))
 _LISTS: Final = frozenset(("pass_env", "allowed_host", "allowed_origin"))
 """What is given several times adds to what is configured."""
-_NEVER: Final = "never"
 
 
 def given(args: argparse.Namespace) -> tuple[Said, ...]:
@@ -63,7 +64,7 @@ def _plain(name: str, value: Any) -> Any:
     if name in _PATHS:
         return str(Path(value).expanduser().absolute())
     if name == "idle_seconds":
-        return 0 if value == _NEVER else _number(value)
+        return 0 if value == NEVER else _number(value)
     return value
 
 

@@ -109,6 +109,8 @@ class Hub(msgspec.Struct, frozen=True, kw_only=True):
     """More names that clients may use: ``box.lan``, at any port, or ``box.lan:7440``."""
     allowed_origins: tuple[str, ...] = ()
     """More pages that may speak to it: ``https://panel.example``."""
+    open_browser: bool = False
+    """Open its page in a browser when it starts."""
 
 
 class Store(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,7 +159,6 @@ PROJECTS: Final = "projects"
 
 LATER: Final[Mapping[str, frozenset[str]]] = {
     "sessions": frozenset(("starts_at_once", "turn_warn_s")),
-    "hub": frozenset(("open_browser",)),
     "store": frozenset(("keep_days", "keep_recordings_mb", "backup")),
 }
 """Keys that have their meaning, and that nothing obeys in this version."""
