@@ -58,7 +58,8 @@ def _rows(command: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _name(action: argparse.Action) -> str:
-    metavar = "" if action.nargs == 0 else str(action.metavar)
+    words = f"{{{','.join(action.choices)}}}" if action.choices else ""
+    metavar = "" if action.nargs == 0 else str(action.metavar or words)
     return " ".join(filter(None, [", ".join(action.option_strings), metavar]))
 
 
