@@ -29,6 +29,7 @@ from bascule.store.memory import MemoryStore
 from bascule.store.rows import SessionRow
 from bascule.store.store import Store
 from bascule.transcript.fold import Fold
+from bascule.transport.pipe import RecordedPipe
 from tests.session.far_end import FarEnd
 from tests.transport.programs import steps
 
@@ -37,11 +38,19 @@ S = SessionId("s")
 CALM = Settings(options=Options(stop_git_check=False), look_every_s=60.0)
 
 
+def _as_is(pipe: RecordedPipe) -> RecordedPipe:
+    return pipe
+
+
 class FarProcesses:
     """As `Processes`, each of them the far end of a MemoryPipe."""
 
-    def __init__(self, settings: Settings = CALM) -> None:
+    def __init__(
+        self, settings: Settings = CALM, *, wrap: Callable[[RecordedPipe], RecordedPipe] = lambda p: p
+    ) -> None:
+        """`wrap`: what stands between a session and its pipe."""
         self.settings = settings
+        self._wrap = wrap
         self.begun_with: list[Options] = []
         """What each process was begun with."""
         self.refuses: BasculeError | None = None
@@ -71,13 +80,14 @@ class FarProcesses:
             raise error
         options, parts = options_of(row, self.settings), self._recorded.setdefault(row.id, [])
         if self._lives(row.id):
-            pipe, kept = self.of(row.id).pipe.attach(), await self._past(row, journal, parts[:-1])
+            kept = await self._past(row, journal, parts[:-1])
+            pipe = self._wrap(self.of(row.id).pipe.attach())
             opened = rejoin(pipe, options, kept=kept, journal=journal)
         else:
             kept = await self._past(row, journal, parts)
             parts.append(FarEnd())
             self.begun_with.append(options)
-            pipe = self.of(row.id).pipe.attach()
+            pipe = self._wrap(self.of(row.id).pipe.attach())
             opened = session_over(pipe, options, began_at=0.0, kept=kept, journal=journal, leaves=True)
         async with opened as session:
             yield session
@@ -108,10 +118,16 @@ class FarProcesses:
 class House:
     """A store and processes that outlive the hubs in it."""
 
-    def __init__(self, *, store: Store | None = None, **settings: Any) -> None:
+    def __init__(
+        self,
+        *,
+        store: Store | None = None,
+        wrap: Callable[[RecordedPipe], RecordedPipe] = _as_is,
+        **settings: Any,
+    ) -> None:
         self.settings = replace(CALM, **settings)
         self.store = store or MemoryStore()
-        self.processes = FarProcesses(self.settings)
+        self.processes = FarProcesses(self.settings, wrap=wrap)
         self._commands = itertools.count(1)
 
     @asynccontextmanager

@@ -1,5 +1,7 @@
 """A session at rest is put to sleep, and says so; a line of ours stands in its record."""
 
+import asyncio
+
 import pytest
 
 from bascule.errors import LocalProtocolError, SessionClosed
@@ -38,3 +40,16 @@ async def test_a_remark_of_ours_is_a_notice_for_everybody() -> None:
         session.remark("The turn has said nothing for five minutes.", level="warning")
         notice = await seen(session, Notice)
         assert (notice.level, notice.text) == ("warning", "The turn has said nothing for five minutes.")
+
+
+async def test_it_is_told_when_more_was_read_and_at_the_end() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(session.stirs())
+            far.says({"type": "keep_alive"})
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(session.stirs())
+            await session.close()
+        await session.stirs()
+        assert session.ended

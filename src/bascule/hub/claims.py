@@ -128,7 +128,12 @@ class Claims:
             receipt = Refused(reason=str(exc))
         if isinstance(receipt, Refused):
             await self._store.undo_claim(row.session, row.pending_id, row.command_id, at=_now())
-        return receipt
+        return Taken() if isinstance(receipt, TooLate) and await self._was_ours(row) else receipt
+
+    async def _was_ours(self, row: AskRow) -> bool:
+        """Whether the answer that came first is this one, written by a hub that died before it could say so."""
+        now = await self._store.ask(row.session, row.pending_id)
+        return now is not None and now.outcome in _DONE and (now.by, now.surface) == (row.by, row.surface)
 
     async def write_again(self, session: Session) -> None:
         """Write the claims of ``session`` that no recording answers; their commands get their receipts."""

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from bascule.aio.beside import beside
 from bascule.commands import Prompt, Receipt, Refused, Taken
 from bascule.conversation import Placed, SessionFacts, Status
 from bascule.errors import BasculeError, LocalProtocolError, ResumeFailed, SessionClosed
@@ -74,6 +75,8 @@ class Live:
         self._turned = asyncio.Event()
         """Set, and another one, when the session can be spoken to, or cannot any more."""
         self._restarts = False
+        self._rested = False
+        """Whether it was at rest when its owner looked last."""
         self._warned = False
         self._kept_line = 0
         self._dirty = False
@@ -287,14 +290,24 @@ class Live:
         self._opening = False
         self._turn()
         await self._house.claims.write_again(session)
+        async with beside(self._listen(session), name=f"bascule rest of {self.id}"):
+            await self._look_after(session)
+
+    async def _listen(self, session: Session) -> None:
+        """Wake the owner when the session comes to rest after its last event."""
         while not session.ended:
-            try:
+            if session.at_rest != self._rested:
+                self._news.set()
+            await session.stirs()
+
+    async def _look_after(self, session: Session) -> None:
+        while not session.ended:
+            self._news.clear()
+            self._rested = session.at_rest
+            await self._look(session)
+            with suppress(TimeoutError):
                 async with asyncio.timeout(self._house.settings.look_every_s):
                     await self._news.wait()
-            except TimeoutError:
-                pass
-            self._news.clear()
-            await self._look(session)
 
     async def _look(self, session: Session) -> None:
         try:

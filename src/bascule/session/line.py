@@ -190,6 +190,11 @@ class Line:
         async with self._reading:
             return self._pipe
 
+    async def stirs(self) -> None:
+        """Returns when more was read, or nothing will be any more."""
+        if not self.over:
+            await self._news.wait()
+
     async def until(self, happened: Callable[[], bool], *, within_s: float | None = None) -> bool:
         """Wait until ``happened``, asked whenever something was read; False when the time or the line ended first."""
         with contextlib.suppress(TimeoutError):

@@ -128,6 +128,10 @@ class Session:
         """Whether nothing runs and nothing is owed, but for shells in the background."""
         return not self._handles.open and self._line.fold.idle
 
+    async def stirs(self) -> None:
+        """Returns when more of the CLI was read, or the session has ended; no event tells of all that."""
+        await self._line.stirs()
+
     async def idle(self, *, shells: bool = False) -> None:
         """Wait until nothing runs and nothing is owed, background agents included.
 
