@@ -25,6 +25,7 @@ from bascule.events import AnyEvent, Notice, PermissionRequest, SessionEnded
 from bascule.ids import CommandId, SessionId
 from bascule.web.address import FILE, Address, announced, find
 from bascule.web.serving import address_of as address_for
+from bascule.web.serving import owner
 from tests.web.conftest import Served, Server, certificate, make, served, until, workspace
 from tests.web.double import ask
 
@@ -144,8 +145,8 @@ async def test_an_ask_is_decided_from_the_shell_once(running: Served, shell: She
         assert (code, err) == (0, "")
         sent: Any = server.hub.sent
         assert [(one.pending_id, one.by, one.surface, one.input_hash) for one in sent] == [
-            ("p1-abc", "cli", "api", "hash of make"),
-            ("p2-def", "cli", "api", "hash of make"),
+            ("p1-abc", owner(), "terminal", "hash of make"),
+            ("p2-def", owner(), "terminal", "hash of make"),
         ]
         assert sent[1].decision.reason == "too much"
         code, _, err = await shell("decide", "p1", "allow")
@@ -283,7 +284,7 @@ async def test_a_session_is_followed_and_spoken_to(served: Served) -> None:
             assert isinstance(await here.send(prompt), Taken)
             assert isinstance(await here.send(Interrupt(command_id=CommandId("c2"))), Refused)
             assert [(await anext(events)).seq for _ in range(4)] == [2, 3, 4, 5]
-            assert (server.hub.sent[0].by, server.hub.sent[0].surface) == ("cli", "terminal")
+            assert (server.hub.sent[0].by, server.hub.sent[0].surface) == (owner(), "terminal")
             await session.tell(SessionEnded(cause="ended"))
             assert [event async for event in events] == [session.kept[-1]]
 

@@ -151,11 +151,11 @@ async def test_tokens_are_kept_as_hashes(server: Server) -> None:
         "127.0.0.1:7440@evil",
     ],
 )
-@pytest.mark.parametrize("path", ["/", "/api/health", "/api/nothing", "/login"])
-async def test_F59_a_name_that_is_not_ours_is_refused(server: Server, host: str, path: str) -> None:
+async def test_F59_a_name_that_is_not_ours_is_refused(server: Server, host: str) -> None:
     async with server.client(await server.token()) as client:
-        answer = await client.get(path, headers={"Host": host})
-        assert (answer.status_code, answer.json()["kind"]) == (421, "host")
+        for path in ("/", "/api/health", "/api/nothing", "/login"):
+            answer = await client.get(path, headers={"Host": host})
+            assert (answer.status_code, answer.json()["kind"]) == (421, "host")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:7440", "localhost:7440", "LOCALHOST:7440", "[::1]:7440"])

@@ -34,6 +34,7 @@ def run(args: argparse.Namespace) -> int:
         pending_id=ask.request.pending_id,
         decision=decision_of(args, ask.request),
         input_hash=ask.request.input_hash,
+        surface="terminal",
     )
     return _told(api.post("/api/commands", command, Receipt))  # type: ignore[arg-type]
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import getpass
 import io
 import logging
 import os
@@ -120,12 +121,20 @@ class _Droppable(WebSocketsSansIOProtocol):
 def address_of(settings: Settings, door: Door) -> Address:
     """Word for the owner's programs on this machine, with a key of their own."""
     here = replace(settings, public_url=None)
-    return Address(url=here.url, token=door.own_key("cli"), pid=os.getpid(), certificate=settings.tls_cert)
+    return Address(url=here.url, token=door.own_key(owner()), pid=os.getpid(), certificate=settings.tls_cert)
 
 
 def url_of(settings: Settings, door: Door) -> str:
     """What the owner opens. The token stands behind the ``#``, which no browser sends and no server logs."""
-    return f"{settings.url}/#token={door.own_key('')}"
+    return f"{settings.url}/#token={door.own_key(owner())}"
+
+
+def owner() -> str:
+    """Who serves: the name that decisions of the owner bear. Empty where the system does not tell."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return ""
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
