@@ -90,6 +90,26 @@ def test_what_is_right_is_checked_and_counted(work: Path) -> None:
     assert f"{work}/.bascule/config.toml: not there" in config(work, "check").out
 
 
+def test_a_call_is_explained_by_the_policy_that_is_configured(work: Path) -> None:
+    home = {"HOME": str(work.parent / "home"), "XDG_STATE_HOME": str(work.parent / "state")}
+    assert "policy plan, workspace" in bascule("policy", "explain", "touch x", env=home, cwd=work).out
+    ran = bascule("policy", "explain", "touch x", "--policy", "rules", env=home, cwd=work)
+    assert "policy rules, workspace" in ran.out
+
+
+def test_the_cli_that_is_configured_is_examined(work: Path) -> None:
+    home = {"HOME": str(work.parent / "home"), "BASCULE_CLAUDE_CLI": str(work / "none")}
+    ran = bascule("doctor", "--quick", env=home, cwd=work)
+    assert str(work / "none") in "".join(ran.out.split())
+
+
+def test_a_program_is_told_of_a_mistake_in_its_last_line(work: Path) -> None:
+    (work / ".bascule" / "config.toml").write_text("[claud]\n")
+    ran = bascule("run", "--json", "hi", env={"HOME": str(work.parent / "home")}, cwd=work)
+    assert (ran.code, json.loads(ran.out)["code"]) == (2, 2)
+    assert "there is no section 'claud'" in json.loads(ran.out)["error"]
+
+
 @pytest.mark.parametrize("command", [["config", "check"], ["config", "show"], ["run", "hi"]])
 def test_a_mistake_is_told_with_its_place_and_exits_2(command: list[str], work: Path) -> None:
     path = work / ".bascule" / "config.toml"

@@ -58,3 +58,13 @@ def test_what_is_no_store_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[
     path.write_text("no store at all, but long enough to be one" * 50)
     assert main(["store", "check", "--store", str(path)]) == 2
     assert "cannot be read" in capsys.readouterr().err
+
+
+async def test_the_store_that_is_configured_is_looked_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.db"
+    await made(path)
+    monkeypatch.setenv("BASCULE_STORE_PATH", str(path))
+    assert main(["store", "check"]) == 0
+    assert capsys.readouterr().out == f"{path}: nothing is wrong\n"

@@ -12,6 +12,9 @@ from typing import Final
 
 import msgspec
 
+from bascule.cli.settings.applied import session_options
+from bascule.cli.settings.command_line import given
+from bascule.cli.settings.snapshot import snapshot
 from bascule.doctor.examination import Report, examine
 from bascule.doctor.probe import SCENES, Played, probe
 from bascule.doctor.telling import lines
@@ -24,7 +27,8 @@ WIDEST: Final = 80
 def run(args: argparse.Namespace) -> int:
     """Examine, and say what was found."""
     look = partial(probe, seen=_Progress() if sys.stderr.isatty() else _silent)
-    report = asyncio.run(examine(args.cli, look=None if args.quick else look))
+    cli = session_options(snapshot(None, env=os.environ, given=given(args)).config)["cli"]
+    report = asyncio.run(examine(cli, look=None if args.quick else look))
     if args.json:
         print(_json(report))
     else:

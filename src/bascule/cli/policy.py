@@ -10,9 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bascule.cli.exits import SUCCESS, USAGE
+from bascule.cli.settings.applied import session_options
+from bascule.cli.settings.said import Said
+from bascule.cli.settings.snapshot import snapshot
 from bascule.errors import OptionError
-from bascule.policy import policies, verdict
+from bascule.policy import verdict
 from bascule.policy.policies import Policy
+from bascule.session import options
 from bascule.session.admission import rule_files
 from bascule.session.options import Options
 from bascule.session.rulebook import Rulebook, RuleFile, counted, users_file
@@ -47,12 +51,13 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def policy_of(name: str | None, files: Sequence[str] | None, workspace: Path) -> Policy:
-    """The policy with the rules of the named files, or of those that a session there would read.
+    """The policy that is named or configured, with the rules of the named files or of those that a session would read.
 
     Raises ``OptionError`` for a policy that is none, and for a file that is not there or has mistakes.
     """
-    rules = rulebook(files, workspace).rules
-    return policies.named(name or policies.DEFAULT, rules=rules)
+    named = [] if name is None else [Said(("policy", "default"), name, "command line", "--policy")]
+    said = session_options(snapshot(workspace, env=os.environ, given=named).config)
+    return options.policy_of(Options(**said, cwd=workspace, rules=rulebook(files, workspace).rules))
 
 
 def rulebook(files: Sequence[str] | None, workspace: Path) -> Rulebook:

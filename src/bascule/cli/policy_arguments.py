@@ -80,4 +80,4 @@ def _revoke(revoke: argparse.ArgumentParser) -> None:
 
 def _judged(command: argparse.ArgumentParser) -> None:
     command.add_argument("--rules", action="append", metavar="FILE", help=RULES)
-    command.add_argument("--policy", metavar="NAME", help="the policy: supervised (default), plan, rules, …")
+    command.add_argument("--policy", metavar="NAME", help="the policy: plan, rules, … (default: as configured)")
