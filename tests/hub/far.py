@@ -85,7 +85,7 @@ class FarProcesses:
             opened = rejoin(pipe, options, kept=kept, journal=journal)
         else:
             kept = await self._past(row, journal, parts)
-            parts.append(FarEnd())
+            parts.append(FarEnd(*((f"--resume={options.resume}",) if options.resume else ())))
             self.begun_with.append(options)
             pipe = self._wrap(self.of(row.id).pipe.attach())
             opened = session_over(pipe, options, began_at=0.0, kept=kept, journal=journal, leaves=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -108,12 +108,12 @@ class Hub:
 
     def _own(self, live: Live, *, lives: bool = False) -> None:
         self._lives[live.id] = live
-        self._spawn(self._contained(live, live.run(lives=lives)), name=f"bascule owner {live.id}")
+        self._spawn(self._contained(live, lives=lives), name=f"bascule owner {live.id}")
 
-    async def _contained(self, live: Live, owner: Awaitable[None]) -> None:
+    async def _contained(self, live: Live, *, lives: bool) -> None:
         """A bug in what one owner does is not to end the others."""
         try:
-            await owner
+            await live.run(lives=lives)
         except Exception:
             log.exception("the owner of %s has ended by a bug: start the hub anew to go on with that session", live.id)
 
@@ -174,7 +174,9 @@ class Hub:
 
     async def window(self, session: SessionId, *, before: int | None = None, limit: int = 500) -> tuple[AnyEvent, ...]:
         """As ``Conversations.window``."""
-        end = self.live(session).journal.last + 1 if before is None else before
+        end = self.live(session).journal.last + 1
+        if before is not None:
+            end = min(before, end)
         after = max(0, end - 1 - limit)
         return await self.store.events(session, after=after, limit=max(0, end - 1 - after))
 

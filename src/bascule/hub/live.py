@@ -210,7 +210,7 @@ class Live:
         return Taken(prompt_id=prompt.prompt_id, queued=row.id)
 
     def want(self) -> None:
-        """Have a process, and look what there is to do."""
+        """Look what there is to do, and have a process if it needs one."""
         self._wanted.set()
         self._news.set()
 
@@ -251,16 +251,21 @@ class Live:
     async def run(self, *, lives: bool) -> None:
         """Own the process for as long as the hub lives. ``lives``: there is one, of a hub before this one."""
         if lives:
-            self._wanted.set()
+            await self._own()
         elif self.row.keeper is not None:
             await self._contained(self._house.processes.settle(self.row, self.journal))
             await self._put_away()
-        if self.queue.length and not self.spec.holds_queue and not self.spec.quarantined:
-            self._wanted.set()
+        self._wanted.set()
         while True:
             await self._wanted.wait()
             self._wanted.clear()
-            await self._own()
+            if self._needs_process():
+                await self._own()
+
+    def _needs_process(self) -> bool:
+        """Whether something is to be said, and may be."""
+        goes_on = not (self.spec.holds_queue or self.spec.quarantined)
+        return self.queue.has_due or (goes_on and self.queue.length > 0)
 
     async def _own(self) -> None:
         last = self.journal.last
@@ -328,8 +333,7 @@ class Live:
         self._restarts = self._warned = False
         self._kept_line = 0
         await self.change(replace(self.row, keeper=None))
-        if self.queue.has_due or (self.queue.length and not self.spec.holds_queue):
-            self._wanted.set()
+        self._wanted.set()
 
     async def _failed(self, exc: BasculeError | OSError, last: int) -> None:
         """It could not be begun: nothing waits for it any more, and everybody sees why."""
