@@ -89,18 +89,59 @@ async def test_a_repository_is_found_above_the_workspace_and_beside_a_link_to_it
     assert (await unfinished(str(link), ENV)).files == ("a/b/new.py",)
 
 
-async def test_a_repository_that_the_environment_or_a_bare_one_names_is_asked(
+async def test_a_repository_that_the_environment_names_is_asked(
     repository: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     tree = tmp_path_factory.mktemp("tree")
     (tree / "new.py").write_text("")
     named = {**ENV, "GIT_DIR": str(repository / ".git"), "GIT_WORK_TREE": str(tree)}
     assert (await unfinished(str(tree), named)).files == ("kept.py", "new.py")
-    bare = tmp_path_factory.mktemp("bare")
-    git(bare, "init", "-q", "--bare")
-    git(bare, "config", "core.bare", "false")
-    git(bare, "config", "core.worktree", str(tree))
-    assert (await unfinished(str(bare), ENV)).files == ("new.py",)
+
+
+async def test_a_folder_that_looks_like_a_bare_repository_is_none(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--bare")
+    git(tmp_path, "config", "core.bare", "false")
+    git(tmp_path, "config", "core.worktree", str(tmp_path))
+    assert await unfinished(str(tmp_path), ENV) == Unfinished(problem="not a git repository")
+
+
+def worktree(repository: Path, folder: Path) -> Path:
+    git(repository, "worktree", "add", "-q", str(folder))
+    return folder
+
+
+async def test_a_worktree_is_a_repository(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    tree = worktree(repository, tmp_path_factory.mktemp("trees") / "tree")
+    (tree / "new.py").write_text("")
+    assert (await unfinished(str(tree), ENV)).files == ("new.py",)
+
+
+def clean_by(at: Path, program: str) -> None:
+    """Git runs that to compare files; and there is a file to be compared."""
+    (at / ".gitattributes").write_text("* filter=x\n")
+    git(at, "config", "filter.x.clean", program)
+    (at / "kept.py").write_text("2\n")
+
+
+async def test_the_workspace_cannot_make_git_run_a_filter(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    ran = tmp_path_factory.mktemp("ran") / "it"
+    add_submodule(repository)
+    tree = worktree(repository, tmp_path_factory.mktemp("trees") / "tree")
+    clean_by(repository / "inner", f"touch {ran}; cat")
+    assert (await unfinished(str(repository), ENV)).files == ()
+    found = await unfinished(str(repository / "inner"), ENV)
+    assert (found.files, "would run programs" in (found.problem or "")) == ((), True)
+    clean_by(repository, f"touch {ran}; cat")
+    found = await unfinished(str(tree), ENV)
+    assert (found.files, "would run programs" in (found.problem or "")) == ((), True)
+    assert not ran.exists()
+
+
+async def test_an_included_configuration_may_name_a_filter(repository: Path) -> None:
+    git(repository, "config", "include.path", "../evil")
+    assert "would run programs" in ((await unfinished(str(repository), ENV)).problem or "")
 
 
 async def test_a_slow_git_holds_nobody_up(tmp_path: Path) -> None:
@@ -173,7 +214,7 @@ STATES: dict[str, tuple[Callable[[Path], None], tuple[str, ...]]] = {
     "staged": (stage, ("kept.py",)),
     "deleted": (lambda at: (at / "kept.py").unlink(), ("kept.py",)),
     "conflict": (conflict, ("kept.py",)),
-    "submodule": (add_submodule, ("inner",)),
+    "submodule": (add_submodule, ("inner/kept.py",)),
     "detached, clean": (lambda at: git(at, "checkout", "-q", "--detach"), ()),
     "detached": (modify_detached, ("kept.py",)),
 }

@@ -28,15 +28,21 @@ NOT_THE_AGENTS: Final = frozenset((".claude/settings.local.json",))
 _STATUS: Final = (
     "git",
     "-c", "core.fsmonitor=false",  # or git would run what the workspace's own configuration names
+    "-c", "safe.bareRepository=explicit",  # a folder that only looks like a repository is none
     "-c", "core.quotePath=false",
     "--no-optional-locks",
     "status",
     "--porcelain",
     "--branch",
     "--untracked-files=all",
+    "--ignore-submodules=dirty",  # or git would go into them, and by their own configuration
 )  # fmt: skip
 _NAME_A_REPOSITORY: Final = ("GIT_DIR", "GIT_WORK_TREE")
-
+_SUBMODULE: Final = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+SUBMODULES: Final = 20
+"""Submodules that are looked at."""
+_MAY_RUN: Final = re.compile(r"filter|include", re.IGNORECASE)
+"""What a repository's own configuration can make ``git status`` run: the filters of its files, named here or there."""
 
 _AHEAD: Final = re.compile(r"^## .*\[ahead (?P<commits>\d+)")
 """The branch as ``--branch`` tells it; none in front of nothing, on a detached head or without an upstream."""
@@ -59,16 +65,30 @@ class Unfinished(NamedTuple):
 
 
 async def unfinished(workspace: str, env: Mapping[str, str], *, within_s: float = GIT_S) -> Unfinished:
-    """What a commit, and a push, would still take up. Never raises: no repository, no git, a slow git are problems."""
+    """What a commit, and a push, would still take up, in submodules too. Never raises: no repository, no git, a slow
+    git, and a repository that would have git run its own programs, are problems."""
     root = await asyncio.to_thread(_root, workspace, env)
     if root is None:
         return Unfinished(problem="not a git repository")
     try:
-        git = await printed_by(Launch(_STATUS, env, workspace), within_s=within_s)
+        async with asyncio.timeout(within_s):
+            found = await _status(root, Path(env.get("GIT_DIR") or root / ".git"), workspace, env)
+            if found.problem is None:
+                for name in await asyncio.to_thread(_submodules, root):
+                    inner = await _status(root / name, root / name / ".git", str(root / name), env)
+                    found = found._replace(files=(*found.files, *(f"{name}/{file}" for file in inner.files)))
     except TimeoutError:
         return Unfinished(problem=f"git took longer than {within_s:g} s")
     except BasculeError as exc:
         return Unfinished(problem=str(exc))
+    return found
+
+
+async def _status(root: Path, repository: Path, workspace: str, env: Mapping[str, str]) -> Unfinished:
+    config = await asyncio.to_thread(_running, repository)
+    if config is not None:
+        return Unfinished(problem=f"git would run programs that {config} names, or may name")
+    git = await printed_by(Launch(_STATUS, env, workspace))
     if git.code != 0:
         return Unfinished(problem=git.err.strip() or f"git ended with {git.code}")
     branch, *rows = filter(None, git.out.split("\n"))
@@ -81,17 +101,37 @@ async def unfinished(workspace: str, env: Mapping[str, str], *, within_s: float 
     )
 
 
+def _submodules(root: Path) -> list[str]:
+    """The folders of those that are there, each a repository of its own."""
+    named = _SUBMODULE.findall(_text(root / ".gitmodules"))[:SUBMODULES]
+    return [name for name in named if (root / name).resolve().is_relative_to(root) and (root / name / ".git").exists()]
+
+
 def _root(workspace: str, env: Mapping[str, str]) -> Path | None:
     """Where git would find a repository: by its environment, or by what stands in the workspace or above it; None
-    where it would find none. Git costs 2 ms.
-
-    ``HEAD`` stands in a bare repository, whose configuration can name a work tree.
-    """
+    where it would find none. Git costs 2 ms."""
     here = Path(workspace).resolve()
     if not env.keys().isdisjoint(_NAME_A_REPOSITORY):
         return here / env.get("GIT_WORK_TREE", "")
     folders = (here, *here.parents)
-    return next((at for at in folders if any(os.path.lexists(at / name) for name in (".git", "HEAD"))), None)
+    return next((at for at in folders if os.path.lexists(at / ".git")), None)
+
+
+def _running(folder: Path) -> Path | None:
+    """The configuration in a repository's own ``folder`` by which git would run a program to compare files; None: it
+    names none. The user's own configuration may: it is the user's."""
+    if told := _text(folder).removeprefix("gitdir:").strip():  # of a worktree or a submodule it is a file
+        folder = folder.parent / told
+    shared = folder / (_text(folder / "commondir").strip() or ".")
+    files = (at / name for at in (folder, shared) for name in ("config", "config.worktree"))
+    return next((file for file in files if _MAY_RUN.search(_text(file))), None)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 class GitCheck:

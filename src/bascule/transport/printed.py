@@ -30,7 +30,7 @@ class Printed(NamedTuple):
     """Negative: the signal that ended it."""
 
 
-async def printed_by(launch: Launch, *, within_s: float) -> Printed:
+async def printed_by(launch: Launch, *, within_s: float | None = None) -> Printed:
     """Run ``launch`` with nothing on its stdin until it has ended and closed its output.
 
     Raises as ``open_process`` does, and ``TimeoutError`` after ``within_s``. Then, and when cancelled, it is killed
