@@ -68,3 +68,25 @@ def test_a_search_that_prints_is_known_to_look_into_one_file(tmp_path: Path) -> 
     assert files(path=".", output_mode="content") == frozenset()
     assert files(path="a\0b", output_mode="content") == frozenset()
     assert files(path="a.py") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("settings", "plans"),
+    [
+        ('{"plansDirectory": "./plans"}', "w/plans"),
+        ('{"plansDirectory": "."}', "c/plans"),
+        ('{"plansDirectory": ".."}', "c/plans"),
+        ('{"plansDirectory": 1}', "c/plans"),
+        ("[]", "c/plans"),
+        ("{", "c/plans"),
+    ],
+)
+def test_the_user_says_where_plans_lie_but_never_around_the_workspace(
+    settings: str, plans: str, tmp_path: Path
+) -> None:
+    config, work = tmp_path / "c", tmp_path / "w"
+    for folder in (config, work / ".claude"):
+        folder.mkdir(parents=True)
+    (config / "settings.json").write_text(settings)
+    (work / ".claude" / "settings.json").write_text('{"plansDirectory": "src"}')
+    assert ground(work, {"HOME": "/h", "CLAUDE_CONFIG_DIR": str(config)}).plans == str(tmp_path / plans)

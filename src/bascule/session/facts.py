@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -54,9 +55,26 @@ def ground(cwd: str | Path, env: Mapping[str, str], own: Iterable[str | Path] = 
     return Ground(
         workspace=workspace,
         home=home,
-        plans=os.path.realpath(f"{env.get('CLAUDE_CONFIG_DIR') or f'{home}/.claude'}/plans"),
+        plans=_plans(Path(env.get("CLAUDE_CONFIG_DIR") or f"{home}/.claude"), workspace),
         protected=tuple(map(os.path.realpath, ours)),
     )
+
+
+def _plans(config: Path, workspace: str) -> str:
+    """Where the CLI has its plans written: as the user's settings say, else its own folder.
+
+    A workspace that says so itself is not heard, and no folder that holds the workspace is one for plans: what lies in
+    it may be written while nothing else may.
+    """
+    usual = os.path.realpath(config / "plans")
+    try:
+        named = json.loads((config / "settings.json").read_bytes()).get("plansDirectory")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return usual
+    if not isinstance(named, str) or not named.strip():
+        return usual
+    folder = os.path.realpath(Path(workspace, named).expanduser())
+    return usual if Path(workspace).is_relative_to(folder) else folder
 
 
 def _is_file(path: str) -> bool:
