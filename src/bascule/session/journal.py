@@ -19,7 +19,7 @@ BEHIND: Final = 4096
 
 
 class JournalPort(Protocol):
-    """Where a session puts its events: first ``store``, and once that has returned ``publish``, for each line anew.
+    """Where a session puts its events: first ``store``, and once that has returned ``publish``, for some lines anew.
 
     The session tells nobody of an event before, and answers nothing that came with it. It does the rest of what the
     event is about in the same step of the loop as ``publish``, so that who hears of an ask can answer it.
@@ -28,16 +28,16 @@ class JournalPort(Protocol):
     async def store(self, events: Sequence[AnyEvent], *, line: int) -> None:
         """Keep the lasting ones of ``events``; of those that are there already (by ``seq``) nothing is done.
 
-        Returns when they outlive this program, if they are meant to. ``line``: the newest of the recording that was
-        read. Called for one line after the other, and only where one made a lasting event. What cannot be stored now
-        is waited for: raising ends the session.
+        Returns when they outlive this program, if they are meant to. ``line``: the newest of the recording that made
+        one of them. Called for some lines after the others, and only where they made a lasting event. What cannot be
+        stored now is waited for: raising ends the session.
         """
         ...
 
     def publish(self, events: Sequence[AnyEvent], *, chars: int = 0) -> None:
         """Hand ``events`` out, passing ones too, but those that were handed out already. Waits for nobody.
 
-        ``chars``: of the line that they were made of.
+        ``chars``: of the lines that they were made of.
         """
         ...
 

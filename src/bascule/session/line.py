@@ -22,7 +22,16 @@ from bascule.errors import (
     SessionClosed,
     UnsupportedRequest,
 )
-from bascule.events import AnyEvent, SessionEnded
+from bascule.events import (
+    AnyEvent,
+    ContextWindow,
+    MessageChunk,
+    Reasoning,
+    SessionEnded,
+    Todos,
+    ToolCall,
+    ToolUpdate,
+)
 from bascule.ids import SessionId
 from bascule.protocol.connection import (
     AnswerReceived,
@@ -57,6 +66,12 @@ _SPOKEN: Final = frozenset(("in", "out"))
 
 CONTROL: Final = (ControlRequest, ControlResponse, ControlCancel)
 """What the connection has to hear of; everything else is the conversation, which is the fold's."""
+
+TELLING: Final = frozenset((MessageChunk, Reasoning, ToolCall, ToolUpdate, ContextWindow, Todos))
+"""Events that nobody acts on: those of several lines may be stored and told together, with the fold ahead of them."""
+
+AT_ONCE: Final = 64
+"""Events that wait for each other at most."""
 
 REQUEST_S: Final = 60.0
 """How long the CLI may take to answer a request of ours; it takes milliseconds (wire 1.3), unless it hangs."""
@@ -349,15 +364,22 @@ class Line:
         self._now = asyncio.get_running_loop().time()
         self._trace(entries)
         self._break_silence(entries)
+        told: list[AnyEvent] = []
+        chars = 0
         for entry in entries:
             message, events = self._feed(entry)
             if entry.dir == "out" and type(message) is not ControlResponse:
                 self.heard_at = self._now
-            if events:
-                await self._publish(events, listener, chars=len(entry.line))
-            if entry.dir == "out" and isinstance(message, CONTROL):
-                for event in self._connection.receive(message):
+            told += events
+            chars += len(entry.line)
+            control = message if entry.dir == "out" and isinstance(message, CONTROL) else None
+            if control or len(told) >= AT_ONCE or not all(type(event) in TELLING for event in events):
+                await self._publish(told, listener, chars=chars)
+                told, chars = [], 0
+            if control:
+                for event in self._connection.receive(control):
                     self._dispatch(event, listener)
+        await self._publish(told, listener, chars=chars)
         listener.caught_up()
         self._tell()
 
@@ -391,6 +413,8 @@ class Line:
 
     async def _publish(self, events: Sequence[AnyEvent], listener: Listener, *, chars: int = 0) -> None:
         """Have ``events`` stored, then tell of them, all at once."""
+        if not events:
+            return
         if any(event.seq is not None for event in events):
             await self.journal.store(events, line=events[-1].line)
         self.journal.publish(events, chars=chars)
