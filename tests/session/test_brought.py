@@ -113,6 +113,58 @@ def test_skills_agents_and_commands_that_act_are_listed(text: str, sign: str, wo
     ]
 
 
+@pytest.mark.parametrize(
+    ("frontmatter", "sign"),
+    [
+        ('"hooks":\n  Stop: []', '"hooks":'),
+        ("? hooks\n:\n  Stop: []", "? hooks"),
+        ("!!str hooks:\n  Stop: []", "!!str hooks:"),
+        ("  name: boo\n  hooks:\n    Stop: []", "name: boo"),
+        ('{"name": "boo", "hooks": {}}', '{"name": "boo", "hooks": {}}'),
+        ("name: boo\rhooks: {}", "hooks: {}"),
+        ("name: boo\x85hooks: {}", "hooks: {}"),
+        ("name: &a\n  hooks: {}\n<<: *a", "name: &a"),
+        ("<<: {hooks: {}}", "<<: {hooks: {}}"),
+        ("isolation: worktree", "isolation: worktree"),
+        ("name: boo\x00", "name: boo\x00"),
+        ("description: >\n  long", "description: >"),
+    ],
+)
+def test_a_frontmatter_that_may_say_more_than_words_is_listed(frontmatter: str, sign: str, work: Path) -> None:
+    write(work / ".claude" / "agents" / "b.md", f"---\nname: boo\n{frontmatter}\n---\nBoo\n")
+    assert told(work) == [("agent", ".claude/agents/b.md", f"agents/b.md holds `{sign}`")]
+
+
+@pytest.mark.parametrize("start", ["\ufeff---\n", "\n---  \n", "--- \r\n"])
+def test_a_frontmatter_is_seen_wherever_the_cli_may_see_one(start: str, work: Path) -> None:
+    write(work / ".claude" / "agents" / "b.md", f'{start}"hooks": x\n---\n')
+    assert [kind for kind, _, _ in told(work)] == ["agent"]
+
+
+def test_a_frontmatter_without_an_end_hides_nothing(work: Path) -> None:
+    write(work / ".claude" / "agents" / "b.md", "---\nname: a\ndescription: b--- c\n'hooks': d")
+    assert [kind for kind, _, _ in told(work)] == ["agent"]
+
+
+def test_a_text_in_another_encoding_may_say_anything(work: Path) -> None:
+    path = write(work / ".claude" / "agents" / "b.md", "")
+    path.write_bytes("---\nhooks: x\n---\n".encode("utf-16"))
+    assert told(work) == [("agent", ".claude/agents/b.md", "agents/b.md holds `no UTF-8 text`")]
+
+
+def test_a_frontmatter_of_words_is_not_listed(work: Path) -> None:
+    words = "name: boo\r\ndescription: 'Be: kind'\r\nmodel: opus\r\ntools: Read, Grep\r\n# why\r\n\r\nversion:"
+    write(work / ".claude" / "agents" / "b.md", f"---\n{words}\n---\n\n'hooks': are only spoken of here\n")
+    write(work / ".claude" / "agents" / "empty.md", "\n")
+    assert told(work) == []
+
+
+@pytest.mark.parametrize("key", ["cleanupPeriodDays", "attribution", "outputStyle", "respectGitignore"])
+def test_a_setting_that_could_delete_send_or_take_instructions_away_is_listed(key: str, work: Path) -> None:
+    write(work / ".claude" / "settings.json", {key: 1})
+    assert told(work) == [("setting", ".claude/settings.json", f"{key}: 1")]
+
+
 def test_a_skill_behind_a_link_is_found_and_a_link_in_a_circle_ends(work: Path) -> None:
     write(work / "hidden" / "SKILL.md", "!`touch a`")
     (work / ".claude" / "skills").mkdir(parents=True)

@@ -11,6 +11,7 @@ a file that cannot be read.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -30,10 +31,12 @@ _TEXT: Final = 160
 """Characters that are shown of what a hook or a server would run."""
 
 _HARMLESS: Final = frozenset(
-    "$schema attribution cleanupPeriodDays includeCoAuthoredBy includeGitInstructions language outputStyle"
-    " prefersReducedMotion respectGitignore showThinkingSummaries spinnerTipsEnabled spinnerVerbs theme".split()
+    "$schema includeCoAuthoredBy includeGitInstructions language prefersReducedMotion showThinkingSummaries"
+    " spinnerTipsEnabled spinnerVerbs theme".split()
 )
-"""Settings that neither run nor widen anything."""
+"""Settings that run, widen, send and delete nothing. Not among them, by the CLI's schema (2.1.332):
+``cleanupPeriodDays`` deletes transcripts of other projects, ``attribution`` can put a link to the session into commits,
+``outputStyle`` takes instructions of the CLI's away, ``respectGitignore`` offers ignored files."""
 
 _TIGHTENING: Final = frozenset(("deny", "ask", "disableBypassPermissionsMode", "disableAutoMode"))
 """Of ``permissions``, what can only take away."""
@@ -45,6 +48,13 @@ _DENIED: Final = 200
 
 _ACTS: Final = re.compile(r"!`|^\s*```+\s*!|^(?:hooks|mcpServers|allowed-tools|permissionMode|shell)\s*:", re.MULTILINE)
 """In a skill, an agent or a command: lines that run when it is loaded, and what gives it more than others have."""
+
+_SPEAKS: Final = re.compile(
+    r"(?:(?:name|description|argument-hint|when_to_use|model|color|effort|license|version|disable-model-invocation"
+    r"|user-invocable|tools|disallowedTools) *:(?: +[^\s\[{&*!|>%@`][^\0]*)?|#[^\0]*)? *"
+)
+"""A line of a frontmatter that only speaks, or takes rights away. YAML can say everything else in too many ways to be
+told apart here: quoted, tagged, indented and flowing keys are all the same to the CLI (2.1.332, 2.1.197)."""
 
 _FOLDERS_LIMIT: Final = 1_000
 """Folders of a workspace that are looked through."""
@@ -231,10 +241,27 @@ def _texts(folder: Path) -> Iterator[Brought]:
             content = _read(kind, path)
             if isinstance(content, Brought):
                 yield content
-            elif content and (acts := _ACTS.search(content.decode("utf-8", "replace"))):
-                yield _one(
-                    kind, path, f"{path.relative_to(folder)} holds `{acts[0].strip()}`", content.decode("latin-1")
-                )
+            elif content and (sign := _sign(content)):
+                yield _one(kind, path, f"{path.relative_to(folder)} holds `{sign}`", content.decode("latin-1"))
+
+
+def _sign(content: bytes) -> str | None:
+    """Of a text, the place that shows that it may do more than speak; None: it only speaks."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return "no UTF-8 text"
+    acts = _ACTS.search(text)
+    return acts[0].strip() if acts else next(_unclear(text), None)
+
+
+def _unclear(text: str) -> Iterator[str]:
+    """Lines of the frontmatter that may give rights. It ends, at the latest, where the CLI takes it to end."""
+    first, *lines = text.lstrip().splitlines() or [""]
+    if first.startswith("---"):
+        for line in itertools.takewhile(lambda line: line.rstrip() != "---", lines):
+            if not _SPEAKS.fullmatch(line):
+                yield line.strip()
 
 
 def _inner(workspace: Path) -> Iterator[Path]:
