@@ -1,6 +1,7 @@
 """What of a workspace's own a session takes: what was accepted, all, or nothing."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,22 @@ def test_what_was_accepted_counts_until_it_changes(work: Path) -> None:
     assert taken(work) == (("user",), ["server"], ["allow *", "deny WebFetch"])
     (work / ".bascule" / "rules.toml").write_text(RULES + RULES)
     assert taken(work)[2] == ["deny WebFetch", "deny WebFetch"]
+
+
+def test_rules_that_were_accepted_allow_until_that_is_taken_back_also_in_a_running_session(work: Path) -> None:
+    os.utime(work / ".bascule" / "rules.toml", (1, 1))
+    given = Options(cwd=work)
+    book = Rulebook(rule_files(given))
+    for change, allowed in (
+        (lambda: acceptances().accept(work, unaccepted(given, env(work))), True),
+        (lambda: acceptances().revoke(work), False),
+    ):
+        change()
+        [said] = book.look()
+        assert ("1 allow" in said.text, [rule.action for rule in book.rules]) == (
+            allowed,
+            ["allow", "deny"] if allowed else ["deny"],
+        )
 
 
 def test_all_is_taken_where_everything_is_trusted(work: Path) -> None:

@@ -65,6 +65,18 @@ def test_a_file_that_did_not_change_is_not_read_again(tmp_path: Path) -> None:
     assert (book.look(), book.look(), len(asked)) == ([], [], 1)
 
 
+def test_a_file_is_read_again_when_what_it_may_do_has_changed(tmp_path: Path) -> None:
+    allowed: list[bool] = []
+    ledger = tmp_path / "trust.json"
+    book = Rulebook([RuleFile(write(tmp_path / "rules.toml", RULES), lambda _: bool(allowed), ledger)])
+    assert rules(book) == [DENIES]
+    allowed.append(True)
+    assert book.look() == []
+    write(ledger, "[]")
+    [said] = book.look()
+    assert (said.level, rules(book)) == ("info", [ALLOWS, DENIES])
+
+
 def test_a_file_that_was_written_just_now_is_read_again(tmp_path: Path) -> None:
     """Two writings within one tick of the clock leave the same time, and here the same size."""
     path = tmp_path / "rules.toml"

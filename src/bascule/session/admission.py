@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -89,17 +89,19 @@ def rule_files(options: Options) -> list[RuleFile]:
     """The files whose rules a session of ``options`` is judged by."""
     if options.rule_files is not None:
         return [RuleFile(Path(path)) for path in options.rule_files]
-    return [RuleFile(users_file(os.environ)), RuleFile(projects_file(options.cwd), _may_allow(options))]
+    return [RuleFile(users_file(os.environ)), _projects(options)]
 
 
-def _may_allow(options: Options) -> Callable[[bytes], bool] | None:
+def _projects(options: Options) -> RuleFile:
+    path = projects_file(options.cwd)
     match options.trust:
         case "all":
-            return None
+            return RuleFile(path)
         case "none":
-            return _never
+            return RuleFile(path, _never)
         case "known":
-            return acceptances().rules_may_allow(options.cwd)
+            accepted = acceptances()
+            return RuleFile(path, accepted.rules_may_allow(options.cwd), accepted.path)
 
 
 def acceptances() -> Acceptances:

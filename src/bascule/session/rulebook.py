@@ -24,6 +24,7 @@ _SETTLED_NS: Final = 100_000_000
 """A file that was written so shortly before it was read may be written again without a sign: it is read again."""
 
 _Stamp: TypeAlias = tuple[int, int, int, int]
+_Seen: TypeAlias = tuple[_Stamp, _Stamp | None]
 
 
 class RuleFile(NamedTuple):
@@ -32,6 +33,8 @@ class RuleFile(NamedTuple):
     path: Path
     may_allow: Callable[[bytes], bool] | None = None
     """Whether rules of this content may allow, not only tighten; None: they may."""
+    accepted_in: Path | None = None
+    """The file that ``may_allow`` goes by: when it changes, the rules are read again."""
 
 
 class News(NamedTuple):
@@ -75,21 +78,26 @@ class _Page:
     def __init__(self, file: RuleFile) -> None:
         self.file = file
         self.rules: tuple[Rule, ...] = ()
-        self._seen: _Stamp | None = None
+        self._seen: _Seen | None = None
         self._told: News | None = None
         self._begun = False
 
     def look(self) -> News | None:
         """Read the file if it has changed; what is new about it."""
-        stamp = _stamp(self.file.path)
+        stamp = self._stamp()
         if stamp is not None and stamp == self._seen:
             return None
-        self._seen = stamp if stamp is not None and time.time_ns() - stamp[0] > _SETTLED_NS else None
+        self._seen = stamp if stamp is not None and _is_settled(stamp) else None
         found = self._found(there=stamp is not None)
         told, self._told = self._told, found
         begun, self._begun = self._begun, True
         is_news = found is not None and found != told and (begun or found.level == "warning")
         return found if is_news else None
+
+    def _stamp(self) -> _Seen | None:
+        """What changes with the rules, or with what they may do; None when the file is not there."""
+        stamp, accepted_in = _stamp(self.file.path), self.file.accepted_in
+        return None if stamp is None else (stamp, None if accepted_in is None else _stamp(accepted_in))
 
     def _found(self, *, there: bool) -> News | None:
         """Take over the rules of the file as it is now, or what is left of the old ones."""
@@ -127,6 +135,10 @@ def counted(rules: Sequence[Rule]) -> str:
 def _left_out(rules: Sequence[Rule], kept: Sequence[Rule]) -> str:
     left = len(rules) - len(kept)
     return f"; {left} that would allow count when the file is trusted (bascule trust)" if left else ""
+
+
+def _is_settled(seen: _Seen) -> bool:
+    return all(time.time_ns() - stamp[0] > _SETTLED_NS for stamp in seen if stamp is not None)
 
 
 def _stamp(path: Path) -> _Stamp | None:

@@ -56,6 +56,11 @@ class Acceptances:
         self._ledger = Ledger(folder / NAME, tuple[Accepted, ...], ())
         self._now_ms = now_ms
 
+    @property
+    def path(self) -> Path:
+        """The file: it changes with what is accepted."""
+        return self._ledger.path
+
     def unknown(self, workspace: str | Path, found: Iterable[Brought]) -> tuple[Brought, ...]:
         """What nobody has accepted as it is now. Raises ``OptionError`` when what was accepted cannot be read."""
         known = self._known(workspace)
