@@ -180,6 +180,12 @@ def test_work_that_runs_may_come_to_its_end() -> None:
         assert turn.result().outcome == "success"
 
 
+FOR_WHO_HOLDS_MANY = {
+    "listener", "watch", "stirs", "asks", "at_rest", "last_seq", "remark", "sleep", "detach", "checkpoint", "goes_on", "handle",
+}  # fmt: skip
+"""What a hub needs that goes to sleep, leaves and comes back; a script waits for its turns."""
+
+
 def verbs(kind: type) -> dict[str, list[str]]:
     """The public methods with their parameters."""
     methods = inspect.getmembers(kind, lambda member: callable(member) or isinstance(member, property))
@@ -193,7 +199,7 @@ def verbs(kind: type) -> dict[str, list[str]]:
 def test_every_verb_of_a_session_is_there_without_await() -> None:
     with_await, without = verbs(live_session.Session), verbs(blocking.Session)
     bounded = {name: [each for each in parameters if each != "timeout_s"] for name, parameters in without.items()}
-    assert with_await.keys() - bounded.keys() == {"listener", "watch"}
+    assert with_await.keys() - bounded.keys() == FOR_WHO_HOLDS_MANY
     assert bounded.keys() - with_await.keys() == {"call"}
     assert {name: bounded[name] for name in with_await.keys() & bounded.keys()} == {
         name: with_await[name] for name in with_await.keys() & bounded.keys()
