@@ -24,8 +24,10 @@ export function Composer({ session, view, draft, asked, mayWrite, act }: Compose
     field.current.style.height = "auto";
     field.current.style.height = `${field.current.scrollHeight}px`;
   }, [draft]);
+  // What stands in the field, not what was last drawn: a quick writer is ahead of the frame.
   const send = (when: "queue" | "steer") => {
-    if (draft.trim() !== "") act({ do: "send", command: prompt(session, draft, when) });
+    const text = field.current?.value ?? draft;
+    if (text.trim() !== "") act({ do: "send", command: prompt(session, text, when) });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;

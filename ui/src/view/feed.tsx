@@ -21,17 +21,21 @@ export function Feed({ rows, now, toggle, atTop }: FeedProps) {
   const box = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<string, number>());
   const sticks = useRef(true);
+  /** Earlier rows that come in above push nothing: the eye stays on what it read. */
+  const first = useRef(rows[0]?.key);
   const [eye, setEye] = useState({ top: 0, height: 900 });
   const [, measured] = useState(0);
   const [away, setAway] = useState(false);
   const tops = topsOf(rows, heights.current);
   const total = tops.at(-1) ?? 0;
-  const [first, last] = windowOf(tops, eye.top - BEYOND_PX, eye.top + eye.height + BEYOND_PX);
+  const [from, to] = windowOf(tops, eye.top - BEYOND_PX, eye.top + eye.height + BEYOND_PX);
 
   useLayoutEffect(() => {
     if (box.current === null) return;
     if (measure(box.current, heights.current)) measured((count) => count + 1);
     if (sticks.current) box.current.scrollTop = box.current.scrollHeight;
+    else if (first.current !== rows[0]?.key) box.current.scrollTop += tops[rows.findIndex((row) => row.key === first.current)] ?? 0;
+    first.current = rows[0]?.key;
   });
 
   useEffect(() => {
@@ -59,14 +63,15 @@ export function Feed({ rows, now, toggle, atTop }: FeedProps) {
   };
   return (
     <div class="bs-scroll" ref={box} onScroll={onScroll} tabIndex={-1}>
+      <h2 class="bs-sr">Transcript</h2>
       <div class="bs-col" role="feed" aria-label="Transcript">
-        <div style={{ height: tops[first] ?? 0 }} />
-        {rows.slice(first, last).map((row) => (
+        <div style={{ height: `${tops[from] ?? 0}px` }} />
+        {rows.slice(from, to).map((row) => (
           <article key={row.key} data-key={row.key} class={`bs-cell is-${row.is === "item" ? row.item.kind : "group"} is-in-${Math.min(row.depth, 8)}`}>
             <RowView row={row} now={row.is === "item" && isTimed(row) ? now : 0} toggle={toggle} />
           </article>
         ))}
-        <div style={{ height: total - (tops[last] ?? total) }} />
+        <div style={{ height: `${total - (tops[to] ?? total)}px` }} />
       </div>
       {away && <button type="button" class="bs-pill" onClick={toEnd}>New below</button>}
     </div>

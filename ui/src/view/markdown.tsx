@@ -2,12 +2,17 @@
 // cannot act, load or style.
 
 import DOMPurify from "dompurify";
-import { marked } from "marked";
+import { Marked } from "marked";
 
 const ALLOWED = "p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong del a table thead tbody tr th td input".split(" ");
 
+/** HTML that the model writes is text: it is shown as it stands. */
+const MARKED = new Marked({ gfm: true, async: false, renderer: { html: ({ text }) => escaped(text) } });
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
 export function html(text: string): string {
-  const made = marked.parse(text, { gfm: true, breaks: false, async: false });
+  const made = MARKED.parse(text, { async: false });
   return DOMPurify.sanitize(made, { ALLOWED_TAGS: ALLOWED, ALLOWED_ATTR: ["href", "title", "align", "type", "checked", "disabled"] });
 }
 
