@@ -21,7 +21,7 @@ NODE := $(shell node -e 'const [a, b] = process.versions.node.split("."); proces
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-all demo ui ui-check test live drift check format bench lock clean
+.PHONY: help setup setup-all demo ui ui-check test live drift check format bench soak lock clean
 
 help: ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -69,6 +69,9 @@ format: $(STAMPS)/package ## mend style and order of imports
 
 bench: .venv-bench/package $(NEWEST) ## every benchmark beside its peers; ONE=loop: that one; SHORT=1: a trial
 	@$(BENCH)/python -m bench $(ONE) $(if $(SHORT),--short)
+
+soak: $(STAMPS)/package ## hundreds of sessions, hubs and keepers killed at random: make soak SESSIONS=100 FOR=300
+	@$(BIN)/python -m scripts.soak $(if $(SESSIONS),--sessions $(SESSIONS)) $(if $(FOR),--seconds $(FOR))
 
 lock: ## write requirements/*.txt anew from pyproject.toml and *.in
 	@PYTHON=$(PYTHON) scripts/lock
