@@ -213,6 +213,20 @@ def test_files_of_bascules_own_are_listed_and_are_not_the_clis(work: Path) -> No
     assert (config.kind, config.comes_with_settings) == ("config", False)
 
 
+def test_a_rule_file_is_listed_with_each_rule_that_allows(work: Path) -> None:
+    rule = '[[rule]]\naction = "{}"\ntool = "{}"\n{}\n'
+    said = (
+        rule.format("allow", "Bash", 'match = "git push\\n *"\nwhere = "anywhere"\nunless = ["a", "b"]'),
+        rule.format("deny", "Read", ""),
+        rule.format("allow", "Edit", ""),
+        rule.format("allow", "Edit", "mach = 1"),
+    )
+    write(work / ".bascule" / "rules.toml", "".join(said))
+    [one] = found(work)
+    assert one.details[:2] == ("allow Bash(git push *) where anywhere unless a, b", "allow Edit")
+    assert one.details[2].startswith("rules.toml:")
+
+
 @pytest.mark.parametrize(
     ("said", "what"),
     [

@@ -79,7 +79,10 @@ def _rows(found: Sequence[Brought], workspace: Path) -> Iterator[str]:
     """Each file with what stands in it."""
     for path in dict.fromkeys(one.path for one in found):
         yield f"  {os.path.relpath(path, workspace)}"
-        yield from (f"    {one.kind:<8} {one.what}" for one in found if one.path == path)
+        for one in found:
+            if one.path == path:
+                yield f"    {one.kind:<8} {one.what}"
+                yield from (f"             {detail}" for detail in one.details)
 
 
 def settled(options: Options, *, person: bool, config_counts: bool = False) -> Options:

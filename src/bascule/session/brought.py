@@ -22,6 +22,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from bascule.policy.config import read
+
 Kind: TypeAlias = Literal["hook", "server", "setting", "skill", "agent", "command", "timers", "rules", "config"]
 
 SIZE_LIMIT: Final = 2**20
@@ -78,6 +80,8 @@ class Brought(msgspec.Struct, frozen=True, kw_only=True):
     """What it would do, for people; foreign text."""
     digest: str
     """Changes with what it says, in this file."""
+    details: tuple[str, ...] = ()
+    """Of a rule file: each rule that would allow something, with its conditions; foreign text."""
 
     @property
     def comes_with_settings(self) -> bool:
@@ -314,4 +318,18 @@ def _ours(workspace: Path) -> Iterator[Brought]:
         if isinstance(content, Brought):
             yield content
         elif content:
-            yield Brought(kind=kind, path=str(path), what=what, digest=digest_of(kind, path, content))
+            details = _allows(content, path) if kind == "rules" else ()
+            yield Brought(
+                kind=kind, path=str(path), what=what, digest=digest_of(kind, path, content), details=tuple(details)
+            )
+
+
+def _allows(content: bytes, path: Path) -> Iterator[str]:
+    """The rules of a file that allow; what is wrong in it may be one, once it is mended."""
+    rules, mistakes = read(content.decode("utf-8", "replace"), path.name)
+    for rule in rules:
+        if rule.action == "allow":
+            where = f" where {rule.where}" if rule.where else ""
+            unless = f" unless {', '.join(rule.unless)}" if rule.unless else ""
+            yield " ".join(f"allow {rule}{where}{unless}".split())
+    yield from mistakes
