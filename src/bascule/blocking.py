@@ -196,9 +196,10 @@ class Session:
         """Stop the running turn."""
         return self._loop.call(self._live.interrupt(drop_queued=drop_queued))
 
-    def idle(self, *, timeout_s: float | None = None) -> None:
-        """Wait until nothing runs and nothing is owed. Raises ``TimeoutError``."""
-        self._loop.call(self._live.idle(), timeout_s=timeout_s)
+    def idle(self, *, shells: bool = False, timeout_s: float | None = None) -> None:
+        """Wait until nothing runs and nothing is owed, with ``shells`` also by shells in the background. Raises
+        ``TimeoutError``."""
+        self._loop.call(self._live.idle(shells=shells), timeout_s=timeout_s)
 
     def set_mode(self, mode: str, *, by: str | None = None, surface: str | None = None) -> None:
         """Change the CLI's permission mode."""

@@ -191,6 +191,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         code: int = importlib.import_module(f"bascule.cli.{args.command}").run(args)
     except KeyboardInterrupt:
         code = INTERRUPTED
+    except BrokenPipeError:  # who read it, such as `head`, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = INTERRUPTED
     except BasculeError as exc:
         code = _told(exc)
     except Exception as exc:
