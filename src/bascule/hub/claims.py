@@ -121,7 +121,7 @@ class Claims:
         assert row.command_id is not None
         assert row.decision is not None
         if session is None:
-            return LOST
+            return Taken() if await self._was_ours(row) else LOST
         try:
             receipt = await session.decide(row.pending_id, row.decision, by=row.by, surface=row.surface)
         except BasculeError as exc:

@@ -125,9 +125,9 @@ class Keepers:
             except RecordingError:  # a full disk cost it lines that the checkpoint had seen
                 kept = None
                 pipe = await stack.enter_async_context(attach(folder))
-            yield await stack.enter_async_context(
-                rejoin(pipe, options, kept=kept, journal=journal, began_at=row.created_at / 1000)
-            )
+            began_at = row.created_at / 1000
+            whole = recorded.ToTheEnd(pipe, folder, began_at)
+            yield await stack.enter_async_context(rejoin(whole, options, kept=kept, journal=journal, began_at=began_at))
 
     async def _kept(self, session: SessionId) -> Kept | None:
         found = await self._store.checkpoint(session)
@@ -155,7 +155,7 @@ class Keepers:
             )
             pipe = await stack.enter_async_context(attach(folder, after=kept.line if kept else 0))
             over = session_over(
-                pipe,
+                recorded.ToTheEnd(pipe, folder, began_at),
                 ready.options,
                 began_at=began_at,
                 cli=str(ready.cli),

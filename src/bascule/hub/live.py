@@ -69,7 +69,9 @@ class Live:
         """While it can be spoken to."""
         self.queue = Queue(house.store, row.id, limit=house.settings.queue_limit, changed=self._queue_changed)
         self._house = house
-        self._opening = False
+        self._opening = row.keeper is not None
+        """Whether nobody knows yet if there will be a session; so it is until what a hub before this one left is
+        joined or closed."""
         self._wanted = asyncio.Event()
         self._news = asyncio.Event()
         self._turned = asyncio.Event()
@@ -254,7 +256,9 @@ class Live:
             await self._own()
         elif self.row.keeper is not None:
             await self._contained(self._house.processes.settle(self.row, self.journal))
+            self._opening = False
             await self._put_away()
+            self._turn()
         self._wanted.set()
         while True:
             await self._wanted.wait()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -19,11 +20,17 @@ from typing import BinaryIO, Final
 from bascule.errors import StartFailed
 from bascule.keeper.record import Record
 from bascule.recording import Damage, Entry, Exit, Note, decode, note
-from bascule.transport.pipe import GRACE_S, Ours
+from bascule.transport.pipe import GRACE_S, Ours, RecordedPipe
+
+log = logging.getLogger("bascule.hub")
 
 NAME: Final = "recording.jsonl"
 AT_ONCE: Final = 512
 """Entries that are read at a time."""
+AGAIN_S: Final = 0.02
+"""When a keeper that dies is looked at again."""
+DYING_S: Final = 10.0
+"""How long it may take to be gone."""
 
 
 class AtRest:
@@ -65,6 +72,92 @@ class AtRest:
     async def close(self, *, grace_s: float = GRACE_S) -> Exit:
         """There is no process."""
         return Exit()
+
+
+class ToTheEnd:
+    """A ``RecordedPipe`` through a keeper that may be killed: then what it had recorded and not yet sent is read too.
+
+    Without that the hub would tell of an end that the recording does not know, and number what follows otherwise than
+    who reads the recording afterwards.
+    """
+
+    def __init__(self, pipe: RecordedPipe, folder: Path, began_at: float) -> None:
+        self._pipe = pipe
+        self._folder = folder
+        self._began_at = began_at
+        self._rest: list[Entry] = []
+        self._line: int | None = None
+        """Once the rest is read: how far."""
+
+    @property
+    def line(self) -> int:
+        """As ``RecordedPipe.line``."""
+        return self._pipe.line if self._line is None else self._line
+
+    @property
+    def history_until(self) -> int:
+        """As ``RecordedPipe.history_until``."""
+        return self._pipe.history_until
+
+    async def read(self) -> tuple[Entry, ...]:
+        """As ``Pipe.read``."""
+        if self._line is not None:
+            return ()
+        entries = await self._pipe.read()
+        if not entries or entries[-1].dir != "exit" or await asyncio.to_thread(self._tells_end):
+            return entries
+        try:
+            async with asyncio.timeout(DYING_S):
+                return (*entries[:-1], *await self._told_by_file())
+        except (OSError, TimeoutError) as exc:
+            log.warning("the recording in %s has no end: %r", self._folder, exc)
+            return entries
+
+    def _tells_end(self) -> bool:
+        """Whether the exit that the pipe gave stands in the file, as its last line."""
+        with (self._folder / NAME).open("rb") as file:
+            lines = list(islice(file, self._pipe.line - 1, self._pipe.line + 1))
+        entry = decode(lines[0], self._pipe.line) if len(lines) == 1 else None
+        return isinstance(entry, Entry) and entry.dir == "exit"
+
+    def _ended(self) -> bool:
+        """Have the file tell the end; False while its keeper still dies."""
+        try:
+            add(self._folder, self._began_at)
+        except StartFailed:
+            return False
+        return True
+
+    async def _told_by_file(self) -> list[Entry]:
+        """What the keeper recorded and did not send, and the end that it could not record."""
+        while not await asyncio.to_thread(self._ended):  # noqa: ASYNC110
+            await asyncio.sleep(AGAIN_S)
+        told: list[Entry] = []
+        with at_rest(self._folder, after=self._pipe.line) as rest:
+            while entries := await rest.read():
+                told += entries
+            self._line = rest.line
+        return told
+
+    def write(self, *entries: Ours) -> bool:
+        """As ``Pipe.write``."""
+        return self._pipe.write(*entries)
+
+    async def drain(self) -> None:
+        """As ``Pipe.drain``."""
+        await self._pipe.drain()
+
+    def end(self) -> None:
+        """As ``Pipe.end``."""
+        self._pipe.end()
+
+    def signal(self, number: int) -> None:
+        """As ``Pipe.signal``."""
+        self._pipe.signal(number)
+
+    async def close(self, *, grace_s: float = GRACE_S) -> Exit:
+        """As ``Pipe.close``."""
+        return await self._pipe.close(grace_s=grace_s)
 
 
 @contextmanager
