@@ -481,6 +481,15 @@ def test_ctrl_c_clears_what_was_typed_and_ends_only_the_second_time() -> None:
     assert person.other == [Leave(interrupted=False)]
 
 
+def test_a_session_that_goes_on_is_said_to_be_left() -> None:
+    person = Person(leaving="leaves")
+    assert person.sees()[0] == "Enter sends · Ctrl-J new line · Ctrl-D leaves"
+    person.interrupts()
+    assert person.sees()[0] == "Ctrl-C again, or Ctrl-D, leaves the session"
+    person.interrupts()
+    assert person.sees() == ["Leaving …"]
+
+
 @pytest.mark.parametrize("key", ["ctrl-d", "eof"])
 def test_ctrl_d_ends_when_nothing_is_written(key: str) -> None:
     person = Person()

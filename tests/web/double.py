@@ -44,6 +44,7 @@ from bascule.conversation import (
 from bascule.errors import OptionError, SessionClosed
 from bascule.events import (
     AnyEvent,
+    AskOption,
     Complete,
     MessageChunk,
     PermissionRequest,
@@ -69,6 +70,7 @@ def ask(pending: str, command: str = "make") -> PermissionRequest:
         normalized=ShellExec(command=command),
         input={"command": command},
         input_hash=f"hash of {command}",
+        options=(AskOption("allow_once", "Allow once", "allow"), AskOption("deny", "Deny", "deny")),
     )
 
 

@@ -7,7 +7,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bascule.cli.api import Api, address_of
 from bascule.cli.exits import SUCCESS
@@ -19,6 +19,9 @@ from bascule.terminal.inbox import new_id
 from bascule.terminal.loop import attend
 from bascule.terminal.screen import LiveScreen, ink_for, is_live
 from bascule.terminal.tally import Tally
+
+SCOPES: Final = ("session", "project", "user")
+"""How long a grant may hold where a server governs."""
 
 if TYPE_CHECKING:
     from bascule.cli.remote import Remote
@@ -63,6 +66,6 @@ def meant(beginning: str | None, sessions: Sequence[SessionFacts]) -> SessionFac
 
 async def _attached(session: Remote, facts: SessionFacts) -> Tally:
     screen = LiveScreen(sys.stdout, ink_for(sys.stdout, os.environ))
-    desk = Desk(new_id=new_id, greeting=f"{facts.title}  {facts.cwd}")
+    desk = Desk(new_id=new_id, greeting=f"{facts.title}  {facts.cwd}", scopes=SCOPES, leaving="leaves")
     async with session.connected() as remote:
         return await attend(remote, desk, screen=screen, keyboard_fd=sys.stdin.fileno())

@@ -7,7 +7,7 @@ an ask is open nothing else is said, so that its card stays what was last read; 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from bascule.commands import AnyCommand, Decide, Decision, End, Interrupt, Prompt, Receipt, Refused, Taken, TooLate
 from bascule.events import AnyEvent, Complete, PermissionCancelled, PermissionRequest, PermissionResolved, TurnStarted
@@ -78,10 +78,12 @@ class Desk:
         suggestions: Sequence[str] = (),
         greeting: str = "",
         scopes: tuple[Scope, ...] = SESSION,
+        leaving: Literal["ends", "leaves"] = "ends",
     ) -> None:
         """`prompts` are sent one after the other, `suggestions` offered one after the other to be taken with Tab.
 
-        `scopes` says how long a rule of *allow always* may hold.
+        `scopes` says how long a rule of *allow always* may hold, `leaving` what becomes of the session when its person
+        is done: where it goes on, it is merely left.
         """
         self.page = Page()
         self._new_id = new_id
@@ -89,6 +91,7 @@ class Desk:
         self._suggestions = list(suggestions)
         self._greeting = greeting
         self._scopes = scopes
+        self._leaves = leaving
         self._asks: dict[PendingId, PermissionRequest] = {}
         self._dialogue: Dialogue | None = None
         self._deciding = False
@@ -352,7 +355,7 @@ class Desk:
     def face(self, now: int) -> Face:
         """What stands at the lower edge now."""
         if self._leaving:
-            return Face([], Foot(lines=(line(("Ending …", QUIET)),)))
+            return Face([], Foot(lines=(line(("Ending …" if self._leaves == "ends" else "Leaving …", QUIET)),)))
         gap: list[Piece] = [] if self.page.blank else [EMPTY]
         if self._dialogue is not None:
             return Face(gap, Foot(lines=(line(("Sending …", QUIET)),)) if self._deciding else foot(self._dialogue, now))
@@ -369,7 +372,7 @@ class Desk:
         since = self.page.turn_since
         took = f" · {duration(now - since)}" if since is not None else ""
         if self._interrupting:
-            return line(("■ ", QUIET), "Interrupting", (f"{took} · Ctrl-C again ends the session", QUIET))
+            return line(("■ ", QUIET), "Interrupting", (f"{took} · Ctrl-C again {self._leaves} the session", QUIET))
         wheel = _WHEEL[now // _WHEEL_MS % len(_WHEEL)]
         hint = "Enter says it into the running turn" if self._editor.text else "Ctrl-C interrupts · type to steer"
         hint = f"{self._trust.chip(now)}{hint}"
@@ -377,10 +380,10 @@ class Desk:
 
     def _hint(self, now: int) -> Line:
         if self._twice(now):
-            return line(("Ctrl-C again, or Ctrl-D, ends the session", YOU))
+            return line((f"Ctrl-C again, or Ctrl-D, {self._leaves} the session", YOU))
         beside = f"{counted(self.page.background, 'task')} in the background · " if self.page.background else ""
         beside = f"{self._trust.chip(now)}{beside}"
-        return line((f"{beside}Enter sends · Ctrl-J new line · Ctrl-D ends", QUIET))
+        return line((f"{beside}Enter sends · Ctrl-J new line · Ctrl-D {self._leaves}", QUIET))
 
     def notice(self, now: int) -> str | None:
         """What the person should be told who is not looking; each only once."""
