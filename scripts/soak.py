@@ -273,7 +273,9 @@ class Soak:
         self.counts["events lost"] += sum(event.seq not in seen for event in stored)
         self.counts["events doubled"] += sum(seen.values()) - len(seen)
         self.counts["events renumbered"] += [event.seq for event in stored] != list(range(1, len(stored) + 1))
-        self.counts["turns without an end"] += _count(stored, TurnStarted) != _count(stored, Complete)
+        if _count(stored, TurnStarted) != _count(stored, Complete):
+            self.counts["turns without an end"] += 1
+            print(name, *map(event_json, stored[-12:]), sep="\n", file=sys.stderr)
         self._compare_asks(stored)
 
     def _compare_asks(self, stored: list[AnyEvent]) -> None:
