@@ -19,7 +19,7 @@ from bascule.commands import (
     Trust,
 )
 from bascule.errors import OptionError
-from bascule.events import GrantEnded, GrantGiven, PermissionRequest, PolicyDecided
+from bascule.events import GrantEnded, GrantGiven, ModeChanged, PermissionRequest, PolicyDecided
 from bascule.ids import CommandId, GrantId, PendingId
 from bascule.policy.grants import Grant
 from bascule.session.session import Session
@@ -203,3 +203,14 @@ async def test_grants_are_given_and_taken_back_by_commands() -> None:
         assert [str(grant.rule) for grant in kept] == ["Read"]
         assert await session.send(RevokeGrant(command_id=named(5), grant_id=G2)) == Taken()
         assert isinstance(await session.send(RevokeGrant(command_id=named(6), grant_id=G2)), TooLate)
+
+
+async def test_edits_are_accepted_no_more_when_a_turn_begins_in_another_mode() -> None:
+    far = FarEnd()
+    async with working(far) as session:
+        await session.trust(minutes=15)
+        far.init()
+        assert (await seen(session, ModeChanged)).mode == "acceptEdits"
+        assert (await ended(session, G1)).cause == "mode"
+        assert (await seen(session, ModeChanged, lambda event: event.mode == "default")).by is None
+        assert await verdict_on(far, "t1", "Write", file_path="/w/a", content="") == "ask"

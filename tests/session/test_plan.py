@@ -102,7 +102,9 @@ async def test_what_an_approval_allowed_holds_until_the_next_plan() -> None:
         await session.decide(R1, ApprovePlan(then="accept_edits"))
         assert await judged("h1") == "allow"
         far.says({"type": "system", "subtype": "status", "status": None, "permissionMode": "plan"})
-        assert await judged("h2") == "ask"
+        assert await judged("h2") == "deny"
+        far.says({"type": "system", "subtype": "status", "status": None, "permissionMode": "default"})
+        assert await judged("h3") == "ask"
         far.result(handle.prompt_id)
         await handle
 
@@ -132,3 +134,16 @@ async def test_a_reader_that_prompts_on_complete_comes_after_the_mode() -> None:
         assert written[-2:] == ["set_permission_mode", "user"]
         far.turn(following.prompt_id)
         await following
+
+
+@pytest.mark.parametrize("mode", ["acceptEdits", "bypassPermissions", "default"])
+async def test_a_subagent_with_a_mode_of_its_own_does_not_leave_plan_mode(mode: str) -> None:
+    far = FarEnd()
+    async with planning(far, allow=("Edit",)) as (_, handle):
+        far.says({"type": "system", "subtype": "status", "status": None, "permissionMode": "plan"})
+        told = {"tool_name": "Write", "tool_input": {"file_path": "a.py"}, "agent_id": "a1", "permission_mode": mode}
+        far.calls_hook("h1", "bascule:policy", "PreToolUse", **told)
+        output = (await far.answered("h1"))["response"]["hookSpecificOutput"]
+        assert (output["permissionDecision"], "Plan first" in output["permissionDecisionReason"]) == ("deny", True)
+        far.result(handle.prompt_id)
+        await handle

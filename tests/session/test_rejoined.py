@@ -509,6 +509,20 @@ class TestANewProcess:
             assert await session.allow("Bash(cat *)") == "g2"
         assert [event.seq async for event in session.events()] == [last + 1, last + 2]
 
+    async def test_edits_are_accepted_no_more_where_it_begins_in_another_mode(self) -> None:
+        far = FarEnd()
+        async with hosted(far) as session:
+            await session.trust(minutes=15)
+            await session.end()
+        async with back(far) as session:
+            await seen(session, SessionEnded)
+            kept = restored(await session.checkpoint())
+        journal = Journal(after=kept.fold.last_seq)
+        options = Options(id=SessionId("s"), stop_git_check=False)
+        async with session_over(FarEnd().pipe, options, began_at=0.0, kept=kept, journal=journal) as session:
+            assert (await seen(session, GrantEnded)).cause == "mode"
+            assert session.grants == ()
+
 
 class Slow:
     """A journal that takes its time to store; it tells what was handed out before that, which is a mistake."""

@@ -25,7 +25,7 @@ from bascule.session import skills
 from bascule.session.asks import Asks
 from bascule.session.emulated import Emulated
 from bascule.session.facts import Ground
-from bascule.session.granted import GrantsHeld
+from bascule.session.granted import PLAN, GrantsHeld
 from bascule.session.hooks import (
     FAILED,
     Keep,
@@ -162,10 +162,11 @@ class Gate:
             # What outlives sessions may have been granted by then: a person is asked once more, rather than not.
             self._asked[call_id] = Doubt(doubted.cwd, self._standing.grants(tuple(held)))
 
-    def remembers(self, past: Past) -> None:
-        """The same session in a new process: what was granted holds, and who settled which ask is known."""
+    def remembers(self, past: Past, *, began_in: str | None = None) -> None:
+        """What was granted holds, and who settled which ask is known. ``began_in``: the mode of a new process, where
+        what accepted edits in another mode ends; None: it is the same process."""
         self.asks.goes_on(past)
-        self.granted.goes_on(past)
+        self.granted.goes_on(past, began_in)
 
     def requested(self, request: ControlRequest) -> None:
         """The CLI asks."""
@@ -235,7 +236,7 @@ class Gate:
         said = chain.judge(
             policy,
             call,
-            mode=told.permission_mode,
+            mode=self._mode(told),
             attended=self._rulings.attended,
             grants=grants,
             now=now,
@@ -243,6 +244,11 @@ class Gate:
         if grants and isinstance(said, verdict.Allow):
             self._count(chain.covers(policy, call, grants=grants, now=now), grants)
         return said
+
+    def _mode(self, told: PreToolUse | PreSkillShellCommand) -> str | None:
+        """The mode that the call is judged in. A subagent may have a mode of its own, which its hook tells and which
+        does not lead out of the session's plan mode (2.1.197, ``permissionMode`` of an agent)."""
+        return PLAN if self._line.fold.mode == PLAN else told.permission_mode
 
     def _count(self, covers: Sequence[Cover], grants: Sequence[Grant]) -> None:
         """A call runs since these rules allow it: the grants among them were used."""

@@ -93,13 +93,16 @@ class GrantsHeld:
         )
         return held.id
 
-    def goes_on(self, past: Past) -> None:
-        """After another host: with what still holds. What accepted edits in a mode that was left ends now."""
+    def goes_on(self, past: Past, began_in: str | None = None) -> None:
+        """After another host: with what still holds. What accepted edits in a mode that was left ends now.
+
+        ``began_in``: the mode that a new process begins in; None: it is the same process.
+        """
         self._numbers = itertools.count(past.granted + 1)
         for held in past.grants.values():
             self._hold(held, covered=past.covered[held.id])
-            if held.id in past.left:
-                self._end(held, "mode", past.left[held.id])
+            if held.id in past.left or (held.edits and began_in not in (None, ACCEPT_EDITS)):
+                self._end(held, "mode", past.left.get(held.id))
 
     def accept_edits(
         self, *, cause: Literal["plan", "trust"], by: str | None, surface: str | None, until: int | None = None

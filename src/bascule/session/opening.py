@@ -108,7 +108,7 @@ async def session_over(
     line = Line(pipe, fold, session_id, past=kept and kept.past, journal=journal)
     async with assembled(line, session_id, options, leaves=leaves) as parts:
         if kept is not None:
-            parts.gate.remembers(kept.past)
+            parts.gate.remembers(kept.past, began_in=mode_of(options))
         parts.listen()
         line.note(began(session_id, options, began_at, cli))
         if notice is not None:

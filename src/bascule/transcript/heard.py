@@ -58,6 +58,7 @@ def _init(story: Story, message: system.Init) -> None:
     story.begin(story.turns.initialised(tuple(PromptId(i) for i in message.user_message_uuids)))
     story.context.model_is(message.model)
     story.say(story.standing.init(message))
+    story.say(story.standing.mode_at_init(message.permission_mode))
     story.say(story.standing.command_names_are(message.slash_commands))
 
 

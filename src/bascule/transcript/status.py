@@ -76,12 +76,19 @@ class Standing:
         )
         before = self._told
         self._told = told
-        self._mode, self._model = message.permission_mode, message.model
+        self._model = message.model
         self.cwd = message.cwd or self.cwd
         first, self._first_init = self._first_init, False
         if not first and before is not None and replace(before, session_status="changed") == told:
             return None
         return told
+
+    def mode_at_init(self, mode: str | None) -> ModeChanged | None:
+        """An ``init`` told the mode: the first one tells what is, and one that tells another than was in force, a
+        change that nothing else told (a new process begins in the mode of its arguments)."""
+        known = self._mode is not None
+        changed = self.mode_is(mode)
+        return changed if known else None
 
     def mode_is(self, mode: str | None, by: str | None = None) -> ModeChanged | None:
         """The mode in force was told; None when it was that before."""
