@@ -231,6 +231,7 @@ DECIDE = {"type": "decide", "command_id": "c", "session": "s1", "pending_id": "p
         ("/api/commands", {**DECIDE, "decision": {"verb": "allow_always"}}, 400, "decision.rule"),
         ("/api/commands", {"type": "interrupt", "command_id": "c"}, 400, "session"),
         ("/api/commands", {"type": "interrupt", "command_id": "c", "session": "s9"}, 404, None),
+        ("/api/commands", {"type": "undo", "command_id": "c", "of": "d"}, 400, "session"),
         ("/api/sessions", {"command_id": "c"}, 400, "cwd"),
         ("/api/sessions/s9/asks/p1", {"command_id": "c", "decision": {"verb": "deny"}}, 404, None),
         ("/api/tokens", {"role": "king"}, 400, "role"),

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from bascule.commands import Decide, HubCommand, Receipt, Refused, Start, Taken, TooLate, Undo
+from bascule.commands import Decide, HubCommand, Receipt, Refused, Start, Taken, TooLate
 from bascule.conversation import Conversations
 from bascule.web.auth import Door, Visitor
 from bascule.web.problems import Problem, Refusal, not_found, problem_of
@@ -73,7 +73,7 @@ class Orders:
         if not may(visitor.key.role, least):
             await self._record(visitor, command, f"needs the role {least}")
             raise Refusal(403, "forbidden", f"this takes the role {least}, and yours is {visitor.key.role}")
-        if isinstance(command, Start | Undo):
+        if isinstance(command, Start):
             return
         if not command.session:
             raise Refusal(400, "malformed", "which session?", field="session")
