@@ -12,5 +12,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   server: { proxy: { "/api": "http://127.0.0.1:7440", "/login": "http://127.0.0.1:7440", "/ws": { target: "ws://127.0.0.1:7440", ws: true } } },
-  test: { include: ["test/**/*.test.{ts,tsx}"], environment: "node" },
+  test: { include: ["test/**/*.test.{ts,tsx}"], environment: "node", env: { TZ: "UTC" } },
 });

@@ -29,6 +29,7 @@ function set(next: State): void {
 function draw(): void {
   drawing = false;
   document.title = titleOf(state);
+  document.querySelector("link[rel=icon]")?.setAttribute("href", state.asks.length > 0 ? "/icon-raised.svg" : "/icon.svg");
   document.documentElement.dataset["theme"] = themeOf(state);
   const root = document.getElementById("root");
   if (root !== null) render(<App state={state} act={act} />, root);

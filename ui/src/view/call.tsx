@@ -6,12 +6,13 @@ import { Exact } from "./exact";
 import { Opening } from "./opening";
 import { lookOf } from "./payload";
 import type { Row } from "./rows";
-import { duration, many } from "./words";
+import { duration, many, within } from "./words";
 
 interface CallProps {
   readonly row: Extract<Row, { is: "item" }>;
   readonly item: CallItem;
   readonly now: number;
+  readonly cwd: string | null;
   readonly toggle: (key: string, open: boolean) => void;
 }
 
@@ -26,14 +27,14 @@ const TONES: Record<CallItem["status"], string> = {
 const TOLD_AFTER_MS = 60_000;
 const INSTANT_MS = 1000;
 
-export function CallRow({ row, item, now, toggle }: CallProps) {
+export function CallRow({ row, item, now, cwd, toggle }: CallProps) {
   const look = lookOf(item.payload);
   const waits = row.ask !== null && row.ask.ended_at === null;
   const icon = waits ? "shield" : item.status === "denied" ? "no" : look.icon(item.payload as never);
   return (
     <div class={waits ? "bs-waits" : ""}>
       <Opening icon={icon} tone={waits ? "you" : TONES[item.status]} open={row.open} onClick={() => toggle(item.key, !row.open)}>
-        <Title item={item} waits={waits} prose={look.prose === true} />
+        <Title item={item} waits={waits} cwd={cwd} prose={look.prose === true} />
         <span class="bs-stats">
           {row.ask?.answer?.edited === true && <span class="bs-chip is-line">edited by you</span>}
           {row.inside > 0 && item.status === "running" && <span>{many(row.inside, "call")}</span>}
@@ -46,7 +47,7 @@ export function CallRow({ row, item, now, toggle }: CallProps) {
   );
 }
 
-function Title({ item, waits, prose }: { readonly item: CallItem; readonly waits: boolean; readonly prose: boolean }) {
+function Title({ item, waits, cwd, prose }: Pick<CallProps, "item" | "cwd"> & { readonly waits: boolean; readonly prose: boolean }) {
   const look = lookOf(item.payload);
   const [present, past] = look.verbs(item.payload as never);
   const verb = waits ? "Waiting for you" : item.status === "running" ? present : item.status === "denied" ? "Denied" : past;
@@ -54,7 +55,7 @@ function Title({ item, waits, prose }: { readonly item: CallItem; readonly waits
     <>
       <span class="bs-verb">{verb}</span>
       <span class={`bs-object ${prose ? "is-prose" : ""}`}>
-        <Exact text={look.object(item.payload as never)} />
+        <Exact text={within(look.object(item.payload as never), cwd)} />
       </span>
     </>
   );

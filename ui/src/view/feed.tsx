@@ -8,6 +8,7 @@ import { RowView } from "./row";
 interface FeedProps {
   readonly rows: readonly Row[];
   readonly now: number;
+  readonly cwd: string | null;
   readonly toggle: (key: string, open: boolean) => void;
   readonly atTop: (() => void) | null;
 }
@@ -17,7 +18,7 @@ const BEYOND_PX = 800;
 const CLOSED_PX = 30;
 const GUESSES: Partial<Record<string, number>> = { prompt: 84, text: 120, turn: 52 };
 
-export function Feed({ rows, now, toggle, atTop }: FeedProps) {
+export function Feed({ rows, now, cwd, toggle, atTop }: FeedProps) {
   const box = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<string, number>());
   const sticks = useRef(true);
@@ -68,7 +69,7 @@ export function Feed({ rows, now, toggle, atTop }: FeedProps) {
         <div style={{ height: `${tops[from] ?? 0}px` }} />
         {rows.slice(from, to).map((row) => (
           <article key={row.key} data-key={row.key} class={`bs-cell is-${row.is === "item" ? row.item.kind : "group"} is-in-${Math.min(row.depth, 8)}`}>
-            <RowView row={row} now={row.is === "item" && isTimed(row) ? now : 0} toggle={toggle} />
+            <RowView row={row} now={row.is === "item" && isTimed(row) ? now : 0} cwd={cwd} toggle={toggle} />
           </article>
         ))}
         <div style={{ height: `${total - (tops[to] ?? total)}px` }} />

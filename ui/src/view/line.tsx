@@ -96,7 +96,7 @@ function waitLine(item: Extract<Short, { kind: "retry" | "compaction" | "limit" 
       return { icon: "compact", tone: item.phase === "failed" ? "bad" : "hold", verb, what: sizes && `${sizes} tokens`, right: item.trigger === "auto" ? "automatic" : item.trigger };
     }
     case "limit":
-      return { icon: "hourglass", tone: "hold", verb: item.waiting ? "Rate limited" : "Usage", what: item.message, right: item.resets_at === null ? "" : `${item.waiting ? "goes on" : "resets"} at ${time(item.resets_at * 1000)}` };
+      return { icon: "hourglass", tone: "hold", verb: item.waiting ? "Rate limited" : item.status === "allowed" ? "Goes on" : "Usage", what: item.message, right: item.resets_at === null ? "" : `${item.waiting ? "goes on" : "resets"} at ${time(item.resets_at * 1000)}` };
     case "failure":
       return { icon: "warn", tone: "bad", verb: "Failed", what: item.message, right: time(item.at), more: [item.hint, item.detail].filter(Boolean).join("\n") };
     case "asleep":

@@ -38,7 +38,7 @@ const LOOKS: Registry = {
     icon: (it) => (it.mutations[0]?.type === "create" ? "newfile" : "edit"),
     verbs: (it) => (it.mutations[0]?.type === "create" ? ["Writing", "Wrote"] : ["Editing", "Edited"]),
     object: (it) => it.file_path,
-    stats: (it) => [
+    stats: (it) => it.error !== null ? [] : [
       it.mutations[0]?.type === "create" && <span class="bs-chip is-line">new</span>,
       it.added !== null && <span class="good">+{it.added}</span>,
       it.removed !== null && it.removed > 0 && <span class="bad">−{it.removed}</span>,

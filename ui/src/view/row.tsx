@@ -12,10 +12,11 @@ import { bytes, duration, time } from "./words";
 export interface RowProps {
   readonly row: Row;
   readonly now: number;
+  readonly cwd: string | null;
   readonly toggle: (key: string, open: boolean) => void;
 }
 
-export function RowView({ row, now, toggle }: RowProps) {
+export function RowView({ row, now, cwd, toggle }: RowProps) {
   if (row.is === "group") return <GroupRow row={row} toggle={toggle} />;
   const { item } = row;
   switch (item.kind) {
@@ -26,7 +27,7 @@ export function RowView({ row, now, toggle }: RowProps) {
     case "thought":
       return <Thought item={item} open={row.open || item.partial} toggle={toggle} />;
     case "call":
-      return <CallRow row={row} item={item} now={now} toggle={toggle} />;
+      return <CallRow row={row} item={item} now={now} cwd={cwd} toggle={toggle} />;
     case "turn":
       return <TurnLine item={item} />;
     default:

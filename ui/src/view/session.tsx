@@ -62,7 +62,7 @@ function Transcript({ state, pane, act }: SessionProps) {
       </div>
     );
   }
-  return <Feed rows={rows} now={state.now} toggle={(key, open) => setOpened({ ...opened, [key]: open })} atTop={first > 1 ? () => act({ do: "more", before: first }) : null} />;
+  return <Feed rows={rows} now={state.now} cwd={pane.view.cwd} toggle={(key, open) => setOpened({ ...opened, [key]: open })} atTop={first > 1 ? () => act({ do: "more", before: first }) : null} />;
 }
 
 function Dock({ state, pane, act }: SessionProps) {

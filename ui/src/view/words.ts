@@ -55,7 +55,7 @@ export function money(usd: number | null): string {
 /** `0.9 s`, `14 s`, `2 m 14 s`, `3 h 02 m`, `4 d`. */
 export function duration(ms: number): string {
   const s = Math.max(0, ms) / 1000;
-  if (s < 10 && s % 1 !== 0) return `${s.toFixed(1)} s`;
+  if (s < 10 && s % 1 !== 0) return `${Math.max(0.1, s).toFixed(1)} s`;
   if (s < 60) return `${Math.round(s)} s`;
   const minutes = Math.floor(s / 60);
   if (minutes < 60) return `${minutes} m ${String(Math.floor(s % 60)).padStart(2, "0")} s`;
@@ -89,6 +89,8 @@ export const many = (count: number, one: string, more: string = `${one}s`): stri
 
 /** The last part of a path, and the home folder as a person writes it. */
 export const folder = (path: string): string => path.replace(/^\/(?:home|Users)\/[^/]+/, "~");
+/** A path, or what begins with one, as seen from the workspace. */
+export const within = (text: string, cwd: string | null): string => (cwd !== null && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text);
 export const base = (path: string): string => path.slice(path.lastIndexOf("/") + 1) || path;
 
 /** Who, from where: `Anna, phone`. */

@@ -18,12 +18,13 @@ export interface CardProps extends AskProps {
 
 export function AskCard(props: CardProps) {
   const [small, setSmall] = useState(false);
+  const [openedAt, setOpenedAt] = useState<number | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (props.docked && !isBusy()) heading.current?.focus({ preventScroll: true });
   }, [props.docked]);
   const title = headingOf(props.request);
-  if (small) return <Minimised title={title} {...props} open={() => setSmall(false)} />;
+  if (small) return <Minimised title={title} {...props} open={() => (setSmall(false), setOpenedAt(props.now))} />;
   return (
     <section class={`bs-ask is-${props.request.ask}`} aria-label={title} data-ask={props.request.pending_id}>
       <header>
@@ -39,14 +40,16 @@ export function AskCard(props: CardProps) {
           </button>
         )}
       </header>
-      <Kind {...props} />
+      <Kind {...props} confirms={openedAt !== null && props.now - openedAt < CONFIRMING_MS} />
     </section>
   );
 }
 
+/** After a key opened what was small, the same key means *yes*, and says so, for so long. */
+const CONFIRMING_MS = 5000;
 const ICONS = { tool: "shield", plan: "plan", question: "question", elicitation: "form", dialog: "question" } as const;
 
-function Kind(props: AskProps) {
+function Kind(props: AskProps & { readonly confirms: boolean }) {
   if (props.sent !== null && props.sent.problem === null && props.sent.receipt?.receipt !== "refused") return <OnItsWay {...props} />;
   const refused = props.sent?.problem?.detail ?? (props.sent?.receipt ? receiptWord(props.sent.receipt) : null);
   return (

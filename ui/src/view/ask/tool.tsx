@@ -11,7 +11,7 @@ import { Why } from "./why";
 
 type Panel = "always" | "edit" | "deny" | "deny_and_stop" | null;
 
-export function Tool(props: AskProps) {
+export function Tool(props: AskProps & { readonly confirms: boolean }) {
   const [panel, setPanel] = useState<Panel>(null);
   const [seen, setSeen] = useState(false);
   const born = useRef(performance.now());
@@ -36,8 +36,8 @@ export function Tool(props: AskProps) {
         <Reason label={panel === "deny" ? "Deny" : "Deny and stop"} decide={(reason) => decide({ verb: panel, reason })} />
       )}
       <footer class="bs-verbs">
-        <button type="button" class={`bs-btn is-allow ${isGrave(props.request) || !seen ? "" : "is-ink"}`} data-keys="a" onClick={armed(() => (seen ? decide({ verb: "allow_once" }) : showRest()))}>
-          {seen ? "Allow once" : "Show the rest"} <kbd>A</kbd>
+        <button type="button" class={`bs-btn is-allow ${props.confirms ? "is-armed" : isGrave(props.request) || !seen ? "" : "is-ink"}`} data-keys="a" onClick={armed(() => (seen ? decide({ verb: "allow_once" }) : showRest()))}>
+          {!seen ? "Show the rest" : props.confirms ? "Approve?" : "Allow once"} <kbd>A</kbd>
         </button>
         <Verb keys="A" cap="⇧A" name={seen ? "Always…" : "Show the rest"} on={panel === "always"} run={seen ? toggle("always") : armed(showRest)} />
         <Verb keys="e" cap="E" name="Edit…" on={panel === "edit"} run={toggle("edit")} />
