@@ -115,9 +115,10 @@ class ToTheEnd:
 
     def _tells_end(self) -> bool:
         """Whether the exit that the pipe gave stands in the file, as its last line."""
+        last = self._pipe.line
         with (self._folder / NAME).open("rb") as file:
-            lines = list(islice(file, self._pipe.line - 1, self._pipe.line + 1))
-        entry = decode(lines[0], self._pipe.line) if len(lines) == 1 else None
+            lines = list(islice(file, max(last - 1, 0), last + 1))
+        entry = decode(lines[0], last) if last and len(lines) == 1 else None
         return isinstance(entry, Entry) and entry.dir == "exit"
 
     def _ended(self) -> bool:
