@@ -181,7 +181,8 @@ def test_work_that_runs_may_come_to_its_end() -> None:
 
 
 FOR_WHO_HOLDS_MANY = {
-    "listener", "watch", "stirs", "asks", "at_rest", "last_seq", "remark", "sleep", "detach", "checkpoint", "goes_on", "handle",
+    "listener", "watch", "stirs", "asks", "at_rest", "last_seq", "remark", "sleep", "detach", "checkpoint", "goes_on",
+    "handle",
 }  # fmt: skip
 """What a hub needs that goes to sleep, leaves and comes back; a script waits for its turns."""
 
