@@ -273,3 +273,14 @@ async def test_what_was_made_small_is_first_opened_and_then_allowed(seen: Seen) 
     await seen.tab.press("a")
     await until_sent(seen, Decide)
     assert decisions(seen) == [AllowOnce()]
+
+
+async def test_of_several_asks_a_key_first_goes_to_one(seen: Seen) -> None:
+    await seen.at("inbox", "Oldest first")
+    await seen.armed()
+    await seen.tab.press("a")
+    await seen.tab.until("document.activeElement.closest('[data-ask]')")
+    assert decisions(seen) == []
+    await seen.tab.press("a")
+    await until_sent(seen, Decide)
+    assert decisions(seen) == [AllowOnce()]

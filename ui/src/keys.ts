@@ -28,12 +28,20 @@ export function listen(page: Document, stateOf: () => State, act: Act, stop: () 
 const isWriting = (at: Element | null): boolean => at instanceof HTMLElement && (at.isContentEditable || at.matches("textarea, select, input:not([type=radio], [type=checkbox])"));
 
 function pressed(page: Document, event: KeyboardEvent): void {
-  const scope = page.querySelector("dialog[open]") ?? page;
-  const it = scope.querySelector<HTMLElement>(`[data-keys="${CSS.escape(event.key)}"]`);
+  const scope = page.querySelector("dialog[open]") ?? page.activeElement?.closest("[data-ask]") ?? page;
+  const named = `[data-keys="${CSS.escape(event.key)}"]`;
+  const it = scope.querySelector<HTMLElement>(named) ?? page.querySelector<HTMLElement>(named);
   if (it === null) return;
   event.preventDefault();
-  if (it.matches("input, textarea")) it.focus();
+  if (isOneOfMany(page, it)) it.closest("[data-ask]")?.querySelector<HTMLElement>("h2")?.focus();
+  else if (it.matches("input, textarea")) it.focus();
   else it.click();
+}
+
+/** Of several asks a key means the one that has the focus: without it, the first press only goes to the first of them. */
+function isOneOfMany(page: Document, it: HTMLElement): boolean {
+  const ask = it.closest("[data-ask]");
+  return ask !== null && !ask.contains(page.activeElement) && page.querySelectorAll("[data-ask]").length > 1;
 }
 
 /** Out of a field to the ask, if there is one; twice, with nothing to leave, it stops the turn. */
