@@ -1,5 +1,6 @@
 """The page in a real browser, before the real server and a hub in memory."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -284,3 +285,22 @@ async def test_of_several_asks_a_key_first_goes_to_one(seen: Seen) -> None:
     await seen.tab.press("a")
     await until_sent(seen, Decide)
     assert decisions(seen) == [AllowOnce()]
+
+
+async def test_an_answer_that_comes_too_late_is_told_without_blame(seen: Seen) -> None:
+    await seen.at("s/outbox", "Run a command")
+    await seen.armed()
+    hub = seen.stage.hub
+    session = hub.all[SessionId("outbox")]
+    hub.held = asyncio.Event()
+    await seen.tab.press("a")
+    await seen.tab.shows("Sending")
+    session.winners[PendingId("a1")] = "denied by Jonas (phone)"
+    gone = told.PermissionResolved(
+        pending_id=PendingId("a1"), outcome="denied", by="Jonas", surface="phone", waited_ms=9000
+    )
+    await session.tell(gone)
+    hub.held.set()
+    await seen.tab.shows("Too late: denied by Jonas (phone). Your Allow was not sent.")
+    await seen.picture("too-late-light")
+    assert await seen.tab.js("document.querySelector('[data-ask]') === null")
