@@ -96,7 +96,8 @@ function marks(a: string, b: string): readonly [Mark, Mark] {
   while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
   while (head > 0 && /\w/u.test(a[head - 1] ?? "") && /\w/u.test((a[head] ?? "") + (b[head] ?? ""))) head -= 1;
   while (tail > 0 && /\w/u.test(a[a.length - tail] ?? "")) tail -= 1;
-  if (head + tail < Math.min(a.trim().length, b.trim().length) / 4) return [null, null];
+  const indent = Math.min(head, a.length - a.trimStart().length);
+  if (head - indent + tail < Math.min(a.trim().length, b.trim().length) / 4) return [null, null];
   return [span(head, a.length - tail), span(head, b.length - tail)];
 }
 
