@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bascule import events as told
-from bascule.commands import AllowAlways, AllowOnce, Answers, ApprovePlan, Decide, Deny, Interrupt, Prompt, Undo
+from bascule.commands import AllowAlways, AllowOnce, Answers, ApprovePlan, Decide, Deny, Interrupt, Prompt, Start, Undo
 from bascule.ids import CommandId, PendingId, SessionId
 from tests.e2e.conftest import ROOT, Seen
 from tests.e2e.stage import COMMAND
@@ -304,3 +304,15 @@ async def test_an_answer_that_comes_too_late_is_told_without_blame(seen: Seen) -
     await seen.tab.shows("Too late: denied by Jonas (phone). Your Allow was not sent.")
     await seen.picture("too-late-light")
     assert await seen.tab.js("document.querySelector('[data-ask]') === null")
+
+
+async def test_a_session_is_begun_on_the_page(seen: Seen) -> None:
+    await seen.tab.press("n")
+    await seen.tab.until("document.querySelector('dialog[open] textarea')")
+    await seen.tab.js("document.querySelector('dialog textarea').focus()")
+    await seen.tab.write("Look around")
+    await seen.picture("start-light")
+    await seen.tab.js("document.querySelector('dialog [type=submit]').click()")
+    start = await until_sent(seen, Start)
+    assert (start.cwd, start.prompt) == (str(seen.stage.hub.workspace), "Look around")
+    await seen.tab.until("location.pathname.startsWith('/s/') && !document.querySelector('dialog[open]')")

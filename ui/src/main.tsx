@@ -5,7 +5,7 @@ import { type Action, interrupt, reduced } from "./actions";
 import { announced, titleOf } from "./announce";
 import * as api from "./api";
 import { listen } from "./keys";
-import type { AnyEvent } from "./protocol.gen";
+import type { AnyEvent, Answered, Failed } from "./protocol.gen";
 import { Socket, type Wire } from "./socket";
 import { answered, BEGIN, gapBefore, heard, prepended, type Route, type State, torn, unanswered, windowed } from "./state";
 import { forget, kept, keep } from "./storage";
@@ -52,11 +52,20 @@ const socket = new Socket(
       socket.forget();
       reload();
     },
-    answered: (answer) => answer.command_id !== null && set(answered(state, answer.command_id, answer.type === "receipt" ? answer.receipt : null, answer.type === "problem" ? answer.problem : null)),
+    answered: told,
     outbox: () => unanswered(state),
   },
   { now: Date.now, later: (run, ms) => setTimeout(run, ms), random: Math.random },
 );
+
+function told(answer: Answered | Failed): void {
+  if (answer.command_id === null) return;
+  const receipt = answer.type === "receipt" ? answer.receipt : null;
+  set(answered(state, answer.command_id, receipt, answer.type === "problem" ? answer.problem : null));
+  keep(state);
+  const begun = receipt?.receipt === "taken" && state.sent[answer.command_id]?.command.type === "start" ? receipt.session : null;
+  if (begun != null) act({ do: "go", route: { at: "session", id: begun } });
+}
 
 function take(events: readonly AnyEvent[]): void {
   const gap = events.find((event) => gapBefore(state.pane, event));

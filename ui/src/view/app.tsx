@@ -8,6 +8,7 @@ import { Inbox } from "./inbox";
 import { KeySheet } from "./keysheet";
 import { Session } from "./session";
 import { Sessions, Side } from "./sessions";
+import { Start } from "./start";
 import { duration, time } from "./words";
 
 interface AppProps {
@@ -25,6 +26,7 @@ export function App({ state, act }: AppProps) {
       <Place state={state} act={act} />
       <Tabs state={state} act={act} />
       {state.sheet === "keys" && <KeySheet close={() => act({ do: "sheet", sheet: null })} />}
+      {state.sheet === "start" && <Start state={state} act={act} />}
       <div class="bs-sr" aria-live="polite">{state.said}</div>
     </div>
   );

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   ["Asks", [["A", "Allow once"], ["⇧ A", "Always…"], ["E", "Edit…"], ["D", "Deny…"], ["⇧ D", "Deny and stop"], ["1–9, 0", "Choose an answer"], ["Z", "Take back"]]],
   ["Session", [["I", "Write"], ["↵", "Send, or queue"], ["⌘ ↵", "Steer now"], ["Esc", "Leave the field; once more: stop the turn"]]],
-  ["Places", [["G S", "Sessions"], ["G I", "Inbox"], ["J / K", "Next, previous session"], ["?", "This sheet"]]],
+  ["Places", [["G S", "Sessions"], ["G I", "Inbox"], ["J / K", "Next, previous session"], ["N", "New session"], ["?", "This sheet"]]],
 ];
 
 export function KeySheet({ close }: { readonly close: () => void }) {

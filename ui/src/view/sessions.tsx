@@ -3,7 +3,7 @@
 import type { Act } from "../actions";
 import type { SessionFacts } from "../protocol.gen";
 import type { State } from "../state";
-import { StateIcon } from "./icons";
+import { Icon, StateIcon } from "./icons";
 import { groups } from "./list";
 import { Failed, Loading } from "./panes";
 import { age, base, modeWord, money, statusWord } from "./words";
@@ -19,11 +19,18 @@ export function Sessions({ state, act }: ListProps) {
   if (state.sessions === null) return <main class="bs-list"><Loading /></main>;
   return (
     <main class="bs-list">
-      <header class="bs-bar"><h1>Sessions</h1></header>
+      <header class="bs-bar">
+        <h1>Sessions</h1>
+        {state.me?.role === "owner" && (
+          <button type="button" class="bs-btn is-ink bs-push" data-keys="n" onClick={() => act({ do: "sheet", sheet: "start" })}>
+            <Icon name="plus" /> New session
+          </button>
+        )}
+      </header>
       {state.sessions.length === 0 && (
         <div class="bs-empty">
           <h2>No sessions yet</h2>
-          <p>Begin one with <code>bascule run</code>, or in another program: it will stand here, and ask here.</p>
+          <p>Begin one: it will stand here, and ask here, on every device.</p>
         </div>
       )}
       {groups(state.sessions).map(([name, found]) => (
