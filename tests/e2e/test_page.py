@@ -307,6 +307,7 @@ async def test_an_answer_that_comes_too_late_is_told_without_blame(seen: Seen) -
 
 
 async def test_a_session_is_begun_on_the_page(seen: Seen) -> None:
+    await seen.tab.until("document.querySelector('.bs-session')")
     await seen.tab.press("n")
     await seen.tab.until("document.querySelector('dialog[open] textarea')")
     await seen.tab.js("document.querySelector('dialog textarea').focus()")
