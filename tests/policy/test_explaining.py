@@ -65,7 +65,7 @@ def test_a_chain_names_the_rule_that_covers_its_first_command_only() -> None:
         (
             "git diff > .bascule/x",
             "git diff *",
-            "/home/ann/app/.bascule/x is bascule's own, which no rule opens",
+            "/home/ann/app/.bascule/x is or holds what is bascule's own, which no rule opens",
         ),
         (
             "git diff $(rm x)",

@@ -459,3 +459,38 @@ def test_whatever_is_covered_by_a_match_is_touched_by_it(tool: str, tool_input: 
     rule = Rule(action="allow", tool="*", match=match)
     if covered(made, rule):
         assert touched(made, rule)
+
+
+OWN = ("/home/ann/.config/bascule", "/home/ann/.local/state/bascule", f"{WORKSPACE}/.bascule/rules.toml")
+
+
+@pytest.mark.parametrize(
+    ("command", "opened"),
+    [
+        ("mv evil/bascule ~/.local/state", False),
+        ("cp -r evil/bascule ~/.local/state/", False),
+        ("rsync -a evil/ ~/.local/state/", False),
+        ("tar -cf /tmp/x ~/.local", False),  # handed: nobody knows what becomes of it
+        ("rm -rf ~/.config", False),
+        ("rm -rf /home/ann", False),
+        ("rm -rf /home/ann/app", False),
+        ("rm -rf .bascule", False),
+        ("rsync -a evil/ src/../", False),
+        ("rsync -a evil/ /home/ann/app", False),
+        ("ls ~/.config", True),
+        ("rm -rf ~/.config/other", True),
+        ("cp a.py .", True),
+        ("rsync -a evil/ src/", True),
+        ("mypy .", True),
+    ],
+)
+def test_what_holds_our_own_folders_is_as_closed_as_they_are(command: str, opened: bool) -> None:
+    made = msgspec.structs.replace(bash(command), protected=OWN)
+    assert covered(made, msgspec.structs.replace(parse("Bash"), where="anywhere")) is opened
+
+
+@pytest.mark.parametrize("command", ["cp -r evil/.config .", "rm -rf .config", "mv evil/state .local"])
+def test_a_home_that_is_the_workspace_keeps_our_folders_closed(command: str) -> None:
+    home = places.Ground(workspace="/home/ann", home="/home/ann")
+    made = msgspec.structs.replace(bash(command, "/home/ann"), ground=home, protected=OWN)
+    assert not covered(made, "Bash")

@@ -165,11 +165,7 @@ def _obstacles(rule: Rule, call: Call) -> Iterator[str]:
     touched = (*call.paths, *((call.cwd,) if call.runs else ()))
     where = rule.where or places.WORKSPACE
     outside = [path for path in touched if not places.covers(where, path, call.ground)]
-    yield from (
-        f"{path} is bascule's own, which no rule opens"
-        for path in touched
-        if any(places.inside(path, folder) for folder in call.protected)
-    )
+    yield from (f"{path} is or holds what is bascule's own, which no rule opens" for path in matching.ours(call))
     yield from (f"it holds in {'the ' * (where == places.WORKSPACE)}{where}, and the call reaches {p}" for p in outside)
     yield from (
         f"a redirection writes {path}, which is outside of the workspace"

@@ -102,7 +102,7 @@ def _in_place(rule: Rule, call: Call) -> bool:
         and all(places.covers(where, path, call.ground) for path in bound)
         and all(places.covers(places.WORKSPACE, path, call.ground) for path in _redirected(call))
         and not any(places.touches(pattern, path, call.ground) for pattern in rule.unless for path in touched)
-        and not any(places.inside(path, folder) for folder in call.protected for path in touched)
+        and not any(ours(call))
         and not any(unnamed(rule, call))
         and not any(unfollowed(rule, call))
     )
@@ -111,6 +111,32 @@ def _in_place(rule: Rule, call: Call) -> bool:
 def _prints_unseen(call: Call) -> bool:
     """Lines of files whose names nobody knows beforehand: what a rule excepts may be among them."""
     return call.facts.prints and call.facts.reads[0] not in call.files
+
+
+def ours(call: Call) -> Iterator[str]:
+    """The paths that no rule opens: bascule's own, and what holds bascule's own where it is changed, or handed to a
+    program that may change it.
+
+    What comes into the workspace itself comes under its own name, and whoever brings a ``.bascule`` would have to name
+    it (``unnamed``); rsync lays the folder over all that is there.
+    """
+    for folder in call.protected:
+        yield from (path for path in (*call.paths, *((call.cwd,) if call.runs else ())) if places.inside(path, folder))
+        yield from (path for path in call.facts.deletes if places.inside(folder, path))
+        yield from (
+            path
+            for path in (*call.facts.writes, *call.facts.handed)
+            if places.inside(folder, path) and not _comes_by_name(path, folder, call)
+        )
+
+
+def _comes_by_name(path: str, folder: str, call: Call) -> bool:
+    workspace = call.ground.workspace
+    return (
+        path == workspace
+        and places.inside(folder, f"{workspace}/.bascule")
+        and not any(programs.program(command.words) == "rsync" for command in call.facts.commands)
+    )
 
 
 def unnamed(rule: Rule, call: Call) -> Iterator[str]:
