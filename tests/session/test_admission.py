@@ -94,6 +94,15 @@ def test_nothing_is_taken_where_nothing_is_trusted(work: Path) -> None:
     assert taken(work, trust="none") == (("user",), ["server", "rules"], ["deny WebFetch"])
 
 
+def test_nothing_is_taken_later_either_where_nothing_is_trusted(work: Path) -> None:
+    (work / ".mcp.json").unlink()
+    admission = admitted(Options(cwd=work, trust="none", rule_files=()), env(work))
+    assert (admission.options.setting_sources, admission.left_out, admission.notice) == (("user",), (), None)
+    assert admission.options.env == {"CLAUDE_CODE_DISABLE_CRON": "1"}
+    named = Options(cwd=work, trust="none", rule_files=(), setting_sources=())
+    assert admitted(named, env(work)).options.setting_sources == ()
+
+
 def test_rules_that_are_not_accepted_cost_no_settings(work: Path) -> None:
     (work / ".mcp.json").unlink()
     assert taken(work) == (None, ["rules"], ["deny WebFetch"])

@@ -36,15 +36,19 @@ def unaccepted(options: Options, env: Mapping[str, str], *, config_counts: bool 
     ``config_counts``: the options were made of its configuration too. Looks at files: call it in a thread. Raises
     ``OptionError`` when what was accepted cannot be read.
     """
-    config = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME", "~"), ".claude")).expanduser()
     takes = {"rules": options.rule_files is None, "timers": env.get(NO_TIMERS) != "1", "config": config_counts}
     settings = reads_workspace(options.setting_sources)
     found = [
         one
-        for one in brought(options.cwd, config=config, beside=options.project_config_root)
+        for one in brought(options.cwd, config=users_folder(env), beside=options.project_config_root)
         if takes.get(one.kind, settings)
     ]
     return tuple(found) if options.trust == "none" else acceptances().unknown(options.cwd, found)
+
+
+def users_folder(env: Mapping[str, str]) -> Path:
+    """The CLI's own folder, which is the user's."""
+    return Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME", "~"), ".claude")).expanduser()
 
 
 def admitted(options: Options, env: Mapping[str, str]) -> Admission:
@@ -55,14 +59,16 @@ def admitted(options: Options, env: Mapping[str, str]) -> Admission:
     if options.trust == "all":
         return Admission(options, ())
     missing = unaccepted(options, env)
-    if any(one.comes_with_settings for one in missing):
+    # The CLI reads again what changes while it runs: where nothing is trusted, what is not there yet is not, either.
+    never = options.trust == "none" and reads_workspace(options.setting_sources)
+    if never or any(one.comes_with_settings for one in missing):
         refused = denied(options.cwd, beside=options.project_config_root)
         options = replace(
             options,
             setting_sources=narrowed(options.setting_sources),
             disallowed_tools=tuple(dict.fromkeys((*options.disallowed_tools, *refused))),
         )
-    if any(one.kind == "timers" for one in missing):
+    if options.trust == "none" or any(one.kind == "timers" for one in missing):
         options = replace(options, env={**options.env, NO_TIMERS: "1"})
     return Admission(options, missing)
 

@@ -16,6 +16,7 @@ from bascule.aio.finish import finish
 from bascule.aio.unwrapped import only_error
 from bascule.ids import SessionId
 from bascule.session.admission import accept_always, own_places, rule_files
+from bascule.session.arrivals import Arrivals
 from bascule.session.attachments import Attachments
 from bascule.session.emulated import Emulated, Facts
 from bascule.session.facts import ground
@@ -40,6 +41,7 @@ class Parts(NamedTuple):
     emulated: Emulated
     session: Session
     tasks: asyncio.TaskGroup
+    arrivals: Arrivals
 
     def listen(self) -> None:
         """Begin to read what the CLI says."""
@@ -48,7 +50,13 @@ class Parts(NamedTuple):
     def watch(self) -> None:
         """Begin to look after the limits, and after tools that change."""
         self.gate.run_beside(self.tools.watch(), name="tools")
+        self.gate.run_beside(self._guard(), name="arrivals")
         self.tasks.create_task(self.session.watch(), name=f"bascule watchdog {self.session.id}")
+
+    async def _guard(self) -> None:
+        """End the session when the workspace brings what nobody has accepted."""
+        await self.arrivals.come()
+        self.tasks.create_task(self.session.close(), name=f"bascule end of an altered workspace {self.session.id}")
 
 
 @asynccontextmanager
@@ -75,7 +83,8 @@ def _put_together(
     here = ground(options.cwd, env, own_places(options))
     check = _git_check(here.workspace, env, options)
     emulated = Emulated(options.hooks, _facts(options), line)
-    gate = Gate(line, _rulings(options, check, tools), here, tasks, emulated)
+    arrivals = Arrivals(options, env, lambda: line.argv, line.note)
+    gate = Gate(line, _rulings(options, check, tools, arrivals), here, tasks, emulated)
     if check is not None:
         gate.run_beside(check.begin(), name="git")
     session = Session(
@@ -91,8 +100,9 @@ def _put_together(
         structured=options.json_schema is not None,
         verbatim=options.verbatim_prompts,
         watchdog=Watchdog(line, options.limits, options.patience),
+        arrivals=arrivals,
     )
-    return Parts(line, gate, tools, emulated, session, tasks)
+    return Parts(line, gate, tools, emulated, session, tasks, arrivals)
 
 
 def _facts(options: Options) -> Facts:
@@ -113,7 +123,7 @@ def _git_check(workspace: str, env: Mapping[str, str], options: Options) -> GitC
     return GitCheck(workspace, env, pushed=wanted == "pushed") if wanted else None
 
 
-def _rulings(options: Options, check: GitCheck | None, tools: Served) -> Rulings:
+def _rulings(options: Options, check: GitCheck | None, tools: Served, arrivals: Arrivals) -> Rulings:
     ours = () if check is None else (UserHook(event="Stop", function=check, timeout_s=2 * GIT_S),)
     return Rulings(
         policy=policy_of(options),
@@ -123,7 +133,7 @@ def _rulings(options: Options, check: GitCheck | None, tools: Served) -> Rulings
         hooks=(*options.hooks, *ours),
         keep_grant=options.keep_grant,
         kept_grants=options.kept_grants,
-        book=Rulebook(rule_files(options)),
+        book=Rulebook(rule_files(options), barred=arrivals.look),
         accept=partial(accept_always, options),
         sdk_servers=tools.serves,
         dialog_kinds=frozenset(options.dialog_kinds),

@@ -89,22 +89,45 @@ class Brought(msgspec.Struct, frozen=True, kw_only=True):
         return self.kind not in ("timers", "rules", "config")
 
 
-def brought(workspace: str | Path, *, config: str | Path, beside: str | Path | None = None) -> tuple[Brought, ...]:
+def brought(
+    workspace: str | Path, *, config: str | Path, beside: str | Path | None = None, below: bool = True
+) -> tuple[Brought, ...]:
     """What ``workspace`` brings, and what lies above it and reaches into it. Looks at files: call it in a thread.
 
     ``config``: the CLI's own folder, which is the user's. ``beside``: another folder whose project settings count.
+    ``below``: look through the folders of the workspace too.
     """
     here = Path(os.path.realpath(workspace))
     users = Path(os.path.realpath(config))
-    roots = dict.fromkeys([here, *here.parents])
-    settled = [here] if beside is None else [here, Path(os.path.realpath(beside))]
+    roots, settled = _roots(here, beside)
     found = [one for folder in settled if folder / ".claude" != users for one in _settings(folder)]
-    for folder in dict.fromkeys([*roots, *settled]):
+    for folder in roots:
         found += _servers(folder / ".mcp.json")
         if folder / ".claude" != users:
             found += _texts(folder / ".claude")
-    inner = [one for folder in _inner(here) for one in _texts(folder)]
+    inner = [one for folder in _inner(here) for one in _texts(folder)] if below else []
     return (*found, *inner, *_timers(here), *_ours(here))
+
+
+def places(workspace: str | Path, *, config: str | Path, beside: str | Path | None = None) -> Iterator[Path]:
+    """Where ``brought`` looks, but below the workspace: files and folders one of which changes with what it finds of
+    settings, servers and texts, whether they are there or not."""
+    users = Path(os.path.realpath(config))
+    roots, settled = _roots(Path(os.path.realpath(workspace)), beside)
+    for folder in settled:
+        yield from _settings_files(folder)
+    for folder in roots:
+        yield folder / ".mcp.json"
+        if folder / ".claude" != users:
+            for name in _FOLDERS:
+                yield folder / ".claude" / name
+                yield from _tree(folder / ".claude" / name)
+
+
+def _roots(here: Path, beside: str | Path | None) -> tuple[list[Path], list[Path]]:
+    """The folders whose servers and texts count, and those whose settings do."""
+    settled = [here] if beside is None else [here, Path(os.path.realpath(beside))]
+    return list(dict.fromkeys([here, *here.parents, *settled])), settled
 
 
 def denied(workspace: str | Path, *, beside: str | Path | None = None) -> tuple[str, ...]:
@@ -286,6 +309,10 @@ def _inner(workspace: Path) -> Iterator[Path]:
 
 
 def _markdown(folder: Path) -> Iterator[Path]:
+    return (path for path in _tree(folder) if path.name.lower().endswith(".md") and not path.is_dir())
+
+
+def _tree(folder: Path) -> Iterator[Path]:
     """Below a folder, through links too, as the CLI goes; a link that leads back is taken once."""
     seen: set[str] = set()
     for here, folders, names in os.walk(folder, followlinks=True):
@@ -295,7 +322,7 @@ def _markdown(folder: Path) -> Iterator[Path]:
             continue
         seen.add(real)
         folders.sort()
-        yield from (Path(here, name) for name in sorted(names) if name.lower().endswith(".md"))
+        yield from (Path(here, name) for name in sorted((*folders, *names)))
 
 
 def _timers(workspace: Path) -> Iterator[Brought]:

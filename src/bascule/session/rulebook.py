@@ -23,8 +23,8 @@ NAME: Final = "rules.toml"
 _SETTLED_NS: Final = 100_000_000
 """A file that was written so shortly before it was read may be written again without a sign: it is read again."""
 
-_Stamp: TypeAlias = tuple[int, int, int, int]
-_Seen: TypeAlias = tuple[_Stamp, _Stamp | None]
+Stamp: TypeAlias = tuple[int, int, int, int]
+_Seen: TypeAlias = tuple[Stamp, Stamp | None]
 
 
 class RuleFile(NamedTuple):
@@ -52,16 +52,26 @@ def users_file(env: Mapping[str, str]) -> Path:
 class Rulebook:
     """The rules of some files, always those that stand in them now."""
 
-    def __init__(self, files: Sequence[RuleFile]) -> None:
-        """Reads them; one that is not there has no rules. Raises ``OptionError`` for one with mistakes."""
+    def __init__(self, files: Sequence[RuleFile], *, barred: Callable[[], str | None] = lambda: None) -> None:
+        """Reads them; one that is not there has no rules. ``barred`` tells why nothing may run any more.
+
+        Raises ``OptionError`` for a file with mistakes.
+        """
+        self._barred = barred
         self._pages = [_Page(file) for file in files]
         self.rules: tuple[Rule, ...] = ()
-        wrong = [said.text for said in self.look() if said.level == "warning"]
+        wrong = [said.text for said in self._read() if said.level == "warning"]
         if wrong:
             raise OptionError("\n".join(wrong))
 
     def look(self) -> list[News]:
         """Read again what has changed since, one ``stat`` a file; tells what a person should know of it."""
+        news = self._read()
+        if (why := self._barred()) is not None:
+            self.rules = (Rule(action="deny", tool="*", reason=why, source="bascule trust"),)
+        return news
+
+    def _read(self) -> list[News]:
         news = [said for page in self._pages if (said := page.look()) is not None]
         self.rules = tuple(rule for page in self._pages for rule in page.rules)
         return news
@@ -87,7 +97,7 @@ class _Page:
         stamp = self._stamp()
         if stamp is not None and stamp == self._seen:
             return None
-        self._seen = stamp if stamp is not None and _is_settled(stamp) else None
+        self._seen = stamp if stamp is not None and _are_settled(stamp) else None
         found = self._found(there=stamp is not None)
         told, self._told = self._told, found
         begun, self._begun = self._begun, True
@@ -96,8 +106,8 @@ class _Page:
 
     def _stamp(self) -> _Seen | None:
         """What changes with the rules, or with what they may do; None when the file is not there."""
-        stamp, accepted_in = _stamp(self.file.path), self.file.accepted_in
-        return None if stamp is None else (stamp, None if accepted_in is None else _stamp(accepted_in))
+        stamp, accepted_in = stamp_of(self.file.path), self.file.accepted_in
+        return None if stamp is None else (stamp, None if accepted_in is None else stamp_of(accepted_in))
 
     def _found(self, *, there: bool) -> News | None:
         """Take over the rules of the file as it is now, or what is left of the old ones."""
@@ -137,11 +147,17 @@ def _left_out(rules: Sequence[Rule], kept: Sequence[Rule]) -> str:
     return f"; {left} that would allow count when the file is trusted (bascule trust)" if left else ""
 
 
-def _is_settled(seen: _Seen) -> bool:
-    return all(time.time_ns() - stamp[0] > _SETTLED_NS for stamp in seen if stamp is not None)
+def _are_settled(seen: _Seen) -> bool:
+    now = time.time_ns()
+    return all(is_settled(stamp, now) for stamp in seen)
 
 
-def _stamp(path: Path) -> _Stamp | None:
+def is_settled(stamp: Stamp | None, now_ns: int) -> bool:
+    """Whether another writing would have left another stamp."""
+    return stamp is None or now_ns - stamp[0] > _SETTLED_NS
+
+
+def stamp_of(path: Path) -> Stamp | None:
     """What changes with the file; None when it is not there, or not to be seen."""
     try:
         about = path.stat()

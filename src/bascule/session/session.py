@@ -28,6 +28,7 @@ from bascule.policy.grants import granted
 from bascule.protocol.handshake import Welcome
 from bascule.recording import Asked, Ending, Noticed, Prompted, Slept
 from bascule.session import rewinding, stopping
+from bascule.session.arrivals import Arrivals
 from bascule.session.attachments import Attachments, Packed
 from bascule.session.checks import prompt_id_of
 from bascule.session.commanded import carry_out
@@ -77,6 +78,7 @@ class Session:
         structured: bool,
         verbatim: bool,
         watchdog: Watchdog,
+        arrivals: Arrivals,
     ) -> None:
         self.id = id
         """Our id of the session; in each of its events."""
@@ -89,6 +91,7 @@ class Session:
         self._tools = tools
         self._verbatim = verbatim
         self._watchdog = watchdog
+        self._arrivals = arrivals
         self._handles = Handles(line.journal, partial(stopping.taken_back, line), structured=structured)
         self._rearm = Rearm(line, self._spawn, self.close) if rearms_plan else None
         self._turn: tuple[PromptId, ...] = ()
@@ -184,6 +187,8 @@ class Session:
             packed.content, uuid=prompt_id, priority=PRIORITIES[when], should_query=query, verbatim=self._verbatim
         )
         self._refuse_when_closed()
+        if (arrived := self._arrivals.look()) is not None:
+            raise SessionClosed(arrived)
         if not self._line.prompt(prompt, note):
             raise SessionClosed("the CLI takes no more prompts: open the session again with resume")
         self._gate.asks.untold = None
