@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bascule.commands import AllowAlways, Taken
+from bascule.commands import AllowAlways, AllowOnce, Refused, Taken
 from bascule.errors import OptionError
 from bascule.events import Notice, PermissionRequest, PolicyDecided
 from bascule.ids import GrantId, PendingId
@@ -190,3 +190,23 @@ async def test_a_use_that_cannot_be_counted_is_a_use(caplog: pytest.LogCaptureFi
         await shelf.counted.wait()
         assert await says(far, "2") == "allow"
     assert "the use of Bash(make) could not be counted" in caplog.text
+
+
+@pytest.mark.parametrize("always", [False, True])
+async def test_an_edited_call_is_judged_by_the_rules_that_deny(tmp_path: Path, always: bool) -> None:
+    path, far = tmp_path / "rules.toml", FarEnd()
+    path.write_text(DENIES)
+    async with live(far, rule_files=(path,), cwd=tmp_path) as session:
+        far.init()
+        far.asks("r1", "Bash", command="mkdir x")
+        await seen(session, PermissionRequest)
+        for command, why in (("make", "Bash(make)"), ("touch rules.toml", "bascule's own")):
+            edited = {"command": command}
+            decision = AllowAlways(rule="Bash(mkdir x)", input=edited) if always else AllowOnce(input=edited)
+            refused = await session.decide(PendingId("r1"), decision)
+            assert isinstance(refused, Refused)
+            assert why in refused.reason
+        assert far.answer("r1") is None
+        assert await session.decide(PendingId("r1"), AllowOnce(input={"command": "mkdir y"})) == Taken()
+        assert (await far.answered("r1"))["response"]["updatedInput"] == {"command": "mkdir y"}
+        far.result()

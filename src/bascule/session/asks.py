@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from bascule.commands import AllowAlways, ApprovePlan, Decision, Deny, Receipt, Refused, Taken, TooLate
 from bascule.errors import OptionError
@@ -26,6 +26,7 @@ from bascule.session.line import Line
 from bascule.session.outline import Choice, Outline
 from bascule.session.past import Past
 from bascule.session.verbs import Question, Reply, reply_to
+from bascule.wire.control import CanUseTool
 from bascule.wire.permissions import Allow, PermissionUpdate
 
 log = logging.getLogger("bascule.session")
@@ -43,6 +44,12 @@ class Give(Protocol):
     def __call__(
         self, grants: tuple[Grant, ...], decision: Decision, *, by: str | None, surface: str | None
     ) -> None: ...
+
+
+class Vet(Protocol):
+    """Judges the call that would run in place of the one that ``question`` asks about: why it may not; None: it may."""
+
+    def __call__(self, question: CanUseTool, given: Mapping[str, Any]) -> Refused | None: ...
 
 
 class State(Enum):
@@ -117,12 +124,13 @@ class Asks:
         grant: Give,
         outline: Outline,
         accept: Accept,
+        vet: Vet,
     ) -> None:
         """``governs``: *always* is a grant of ours, else it is a rule of the CLI's. ``outline`` knows the plans that
         were denied before they were opened here.
 
         ``keep`` is given a grant before the answer, and may raise; ``grant`` after it, and from then on it holds.
-        ``accept`` is told before the answer what the CLI is to remember.
+        ``accept`` is told before the answer what the CLI is to remember. ``vet`` judges a call that a person edited.
         """
         self._line = line
         self._governs = governs
@@ -132,6 +140,7 @@ class Asks:
         self._grant = grant
         self._outline = outline
         self._accept = accept
+        self._vet = vet
         self._all: dict[PendingId, Ask] = {}
         self._settled: Mapping[PendingId, PermissionResolved | PermissionCancelled] = {}
         """Those of another host."""
@@ -197,7 +206,7 @@ class Asks:
             return early or self._of_another_host(pending_id)
         if input_hash not in (None, ask.event.input_hash):
             return Refused(reason="this is not the call that was shown: look at it again")
-        reply = reply_to(ask.event, ask.question, decision, governs=self._governs)
+        reply = self._reply(ask, decision)
         if isinstance(reply, Refused):
             return reply
         grants = self._grants(decision, ask.event.ask, by)
@@ -215,6 +224,14 @@ class Asks:
         if isinstance(receipt, Taken) and grants:
             self._grant(grants, decision, by=by, surface=surface)
         return self._too_late(receipt, grants)
+
+    def _reply(self, ask: Ask, decision: Decision) -> Reply | Refused:
+        """The answer, unless it would have another call run than the one asked about, and that one may not."""
+        reply = reply_to(ask.event, ask.question, decision, governs=self._governs)
+        match ask.question, reply:
+            case CanUseTool() as question, Reply(answer=Allow(updated_input=given), edited=True):
+                return self._vet(question, given) or reply
+        return reply
 
     async def _remember(self, reply: Reply, grants: tuple[Grant, ...]) -> None:
         """Have kept what goes beyond the call. Raises what ``keep`` raises, and then nothing may be allowed."""

@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from bascule.commands import ApprovePlan, Decision
+from bascule.commands import ApprovePlan, Decision, Refused
 from bascule.errors import BasculeError, OptionError
 from bascule.events import AnyEvent, PermissionRequest
 from bascule.ids import GrantId, PendingId
-from bascule.policy import chain, verdict
+from bascule.policy import chain, matching, verdict
 from bascule.policy.grants import Grant
 from bascule.policy.matching import Cover
 from bascule.policy.policies import Policy, needs_hook
@@ -110,6 +110,8 @@ class Gate:
         self._tasks = tasks
         self._asked: dict[str, Doubt] = {}
         """Calls that our hook wants asked, until the CLI asks about them."""
+        self._stood: dict[str, str] = {}
+        """Where the CLI stood when it made a call that was asked about, for judging it anew once it is edited."""
         self._running: dict[str, asyncio.Task[None]] = {}
         """What answers the CLI's requests, by their ids."""
         self._beside: set[asyncio.Task[None]] = set()
@@ -126,6 +128,7 @@ class Gate:
             grant=self._grant,
             outline=self._outline,
             accept=self._accept,
+            vet=self._vet,
         )
 
     def hooks(self) -> list[Hook]:
@@ -311,6 +314,8 @@ class Gate:
         match question:
             case CanUseTool():
                 doubt = self._asked.pop(question.tool_use_id or "", Doubt("", ()))
+                if doubt.cwd:
+                    self._stood[question.tool_use_id or ""] = doubt.cwd
                 call = self._ground.call(question.tool_name, question.input, cwd=doubt.cwd or None)
                 # A grant that did not cover the call for our hook, which knows more, does not cover it now.
                 grants = [grant for grant in self._grants() if grant not in doubt.grants]
@@ -325,6 +330,20 @@ class Gate:
                 return verdict.Ask(reason="no rule can answer it")
             case Elicitation() | UserDialog():
                 return verdict.Deny(rule="nobody is watching", reason=NOBODY)
+
+    def _vet(self, question: CanUseTool, given: Mapping[str, Any]) -> Refused | None:
+        """Judge a call that a person edited: what is denied, or bascule's own, is not reached by way of another."""
+        match judged(lambda: self._verdict_on_edited(question, given)):
+            case verdict.Deny(rule=rule, reason=reason):
+                return Refused(reason=f"as it was edited, {rule} denies it: {reason}")
+        return None
+
+    def _verdict_on_edited(self, question: CanUseTool, given: Mapping[str, Any]) -> verdict.Verdict:
+        edited = self._ground.call(question.tool_name, given, cwd=self._stood.get(question.tool_use_id or ""))
+        policy = self._standing.policy()
+        if policy.governs and (touched := next(matching.ours(edited), None)):
+            return verdict.Deny(rule="bascule", reason=f"{touched} is bascule's own")
+        return chain.judge_ask(policy, edited, attended=True, now=_now_ms())
 
     async def _keep(self, grant: Grant) -> None:
         """Have a grant kept that outlives the session. Raises ``OptionError`` where nobody keeps it for so long."""
