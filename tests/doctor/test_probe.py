@@ -21,7 +21,7 @@ async def played(cli: Path, *names: str, scene_s: float = SHORT_S) -> Findings:
 
 
 async def test_a_cli_that_ends_at_once_is_trouble(tmp_path: Path) -> None:
-    found = await played(program(tmp_path, "exit 1"), "conversation", "servers", "late")
+    found = await played(program(tmp_path, "exit 1"), "conversation", "servers", "late", scene_s=10)
     assert len(found.trouble) == 3
     assert "the CLI ended while the probe waited for the answer to initialize" in found.trouble[0]
     assert (found.ways, found.keys, found.flags) == ({}, {}, frozenset())

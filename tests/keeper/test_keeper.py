@@ -432,8 +432,11 @@ async def test_the_cli_is_started_as_without_a_keeper(place: Place) -> None:
     finally:
         os.umask(before)
     await gone(address.pid)
-    python_ignores = f"{1 << signal.SIGPIPE - 1 | 1 << signal.SIGXFSZ - 1:016x}"
-    assert lines(place.recorded()) == [f"{0:016x} {python_ignores}", f"0o27 {place.here}", "0"]
+    masks, *rest = lines(place.recorded())
+    # Signals from 32 on are the C library's own, and it ignores one in a process that has used some of its parts.
+    blocked, ignored = (int(mask, 16) & (1 << 31) - 1 for mask in masks.split())
+    assert (blocked, ignored) == (0, 1 << signal.SIGPIPE - 1 | 1 << signal.SIGXFSZ - 1)
+    assert rest == [f"0o27 {place.here}", "0"]
 
 
 async def test_it_stays_in_no_folder_and_holds_no_pipe_of_its_starter(place: Place) -> None:
