@@ -74,22 +74,21 @@ class Written:
                 story.farewell = note
 
     def _granted(self, note: recording.Granted | recording.GrantOver) -> None:
-        match note:
-            case recording.Granted():
-                self._story.say(
-                    GrantGiven(
-                        grant_id=note.grant_id,
-                        rules=note.rules,
-                        scope=note.scope,
-                        cause=note.cause,
-                        edits=note.edits,
-                        by=note.by,
-                        surface=note.surface,
-                        until=note.until,
-                    )
-                )
-            case recording.GrantOver():
-                self._story.say(GrantEnded(grant_id=note.grant_id, cause=note.cause, by=note.by, covered=note.covered))
+        if isinstance(note, recording.GrantOver):
+            self._story.say(GrantEnded(grant_id=note.grant_id, cause=note.cause, by=note.by, covered=note.covered))
+            return
+        self._story.say(
+            GrantGiven(
+                grant_id=note.grant_id,
+                rules=note.rules,
+                scope=note.scope,
+                cause=note.cause,
+                edits=note.edits,
+                by=note.by,
+                surface=note.surface,
+                until=note.until,
+            )
+        )
 
     def line(self, message: Message) -> None:
         """A line that went to the CLI."""
