@@ -329,6 +329,7 @@ Receipt: TypeAlias = Taken | TooLate | Refused
 
 _encoder: Final = msgspec.json.Encoder()
 _decoder: Final = msgspec.json.Decoder(AnyCommand)
+_hub_decoder: Final = msgspec.json.Decoder(HubCommand)
 
 
 def to_json(command: Command) -> bytes:
@@ -339,3 +340,8 @@ def to_json(command: Command) -> bytes:
 def from_json(data: bytes | str) -> AnyCommand:
     """The command that ``data`` holds. Raises ``msgspec.DecodeError`` with the field that is wrong."""
     return _decoder.decode(data)
+
+
+def hub_command(data: bytes | str) -> HubCommand:
+    """The command for a hub that ``data`` holds. Raises ``msgspec.DecodeError`` with the field that is wrong."""
+    return _hub_decoder.decode(data)
