@@ -1,6 +1,8 @@
 """What was read at once: which of its events are stored and told together, and which each at its place."""
 
+import asyncio
 import io
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +15,7 @@ from bascule.recording import Entry, encode
 from bascule.session.journal import Journal
 from bascule.session.line import AT_ONCE, TELLING, Line, Listener
 from bascule.transcript.fold import Fold
+from tests.transport.programs import steps
 from tests.wire.recorded import scenario
 
 S = SessionId("s")
@@ -98,3 +101,49 @@ async def test_very_many_lines_do_not_wait_for_each_other() -> None:
     await heard(lines, published, lambda *_: None)
     assert max(published.published) == AT_ONCE
     assert sum(published.published) == len(one_by_one(lines)[0])
+
+
+class OneByOne(AtRest):
+    """Gives one entry at a time, and never lets anybody else come first."""
+
+    def __init__(self, entries: list[Entry]) -> None:
+        super().__init__(io.BytesIO(), 0)
+        self._entries = entries
+
+    async def read(self) -> tuple[Entry, ...]:
+        self.line += 1
+        return tuple(self._entries[self.line - 1 : self.line])
+
+
+class Held(Counted):
+    """Stores nothing before it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits, self.may = asyncio.Event(), asyncio.Event()
+
+    async def store(self, events: Sequence[AnyEvent], *, line: int) -> None:
+        self.waits.set()
+        await self.may.wait()
+        await super().store(events, line=line)
+
+
+async def test_a_checkpoint_counts_no_line_that_was_read_and_not_yet_folded() -> None:
+    whole = next(line for line in scenario(SCENARIOS[0], "out") if '"assistant"' in line and '"type":"text"' in line)
+    name = json.loads(whole)["message"]["id"]
+    pipe = OneByOne([Entry(0.0, "out", whole.replace(name, f"msg_{number}")) for number in range(3)])
+    journal = Held()
+    line = Line(pipe, Fold(S), S, journal=journal)
+    nothing: Any = lambda *_: None  # noqa: E731
+
+    async def checkpoint() -> tuple[int, int]:
+        return await line.between(), journal.stored[-1][-1]
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(line.listen(Listener(nothing, nothing, nothing, nothing, nothing)), name="listens")
+        await journal.waits.wait()
+        asked = tasks.create_task(checkpoint(), name="keeps")
+        await steps(1)
+        journal.may.set()
+    at, folded = asked.result()
+    assert (at, folded) == (1, 1)

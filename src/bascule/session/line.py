@@ -136,6 +136,7 @@ class Line:
         self._connection = Connection(prefix=prefix)
         self._answers: dict[str, asyncio.Future[Succeeded | Failed | None]] = {}
         self._news = asyncio.Event()
+        self._at = _line_of(pipe)
         self._reading = asyncio.Lock()
         """Held while what was read is passed on, which may wait for the journal."""
         self._begun = False
@@ -157,6 +158,7 @@ class Line:
             if told:
                 await self.journal.store(told, line=told[-1].line)
                 self.journal.publish(told, chars=sum(len(entry.line) for entry in entries))
+        self._at = pipe.line
         self._connection = self.past.connection.again(prefix=self._prefix)
 
     def serve_again(self, listener: Listener) -> None:
@@ -180,6 +182,7 @@ class Line:
             while not self.left and (entries := await self._pipe.read()):
                 async with self._reading:
                     await self._pass_on(entries, listener)
+                    self._at = _line_of(self._pipe)
             if not self.left:
                 await self._publish(self._close(), listener)
         finally:
@@ -197,13 +200,16 @@ class Line:
                 self._reader.cancel()
         await self.until(lambda: self.over)
 
-    async def between(self) -> RecordedPipe:
-        """Where all that was read is folded, stored and told: ``fold``, ``past`` and the pipe's ``line`` agree, until
-        the next wait. Raises ``LocalProtocolError`` for a pipe without a recording."""
+    async def between(self) -> int:
+        """The line of the recording up to which all is folded, stored and told: ``fold`` and ``past`` stand there until
+        the next wait. What was read since is not counted, which may be more than nothing (the pipe's own ``line``).
+
+        Raises ``LocalProtocolError`` for a pipe without a recording.
+        """
         if not isinstance(self._pipe, RecordedPipe):
             raise LocalProtocolError("no recording is kept of this session: open it through a keeper")
         async with self._reading:
-            return self._pipe
+            return self._at
 
     async def stirs(self) -> None:
         """Returns when more was read, or nothing will be any more."""
@@ -448,6 +454,10 @@ class Line:
                 raise kind(subtype, error or "it gave no reason", code)
             case None:
                 raise self.loss()
+
+
+def _line_of(pipe: Pipe) -> int:
+    return pipe.line if isinstance(pipe, RecordedPipe) else 0
 
 
 def _subtype(body: OurRequest) -> str:

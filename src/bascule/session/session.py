@@ -317,8 +317,7 @@ class Session:
 
         Raises ``LocalProtocolError`` where nobody keeps a recording of it.
         """
-        pipe = await self._line.between()
-        return keep(pipe.line, self._line.fold, self._line.past)
+        return keep(await self._line.between(), self._line.fold, self._line.past)
 
     def goes_on(self, past: Past) -> None:
         """Take over from another host, before anything is read: with what it knew, and a handle for each prompt."""
