@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +26,15 @@ def lasting(events: Sequence[AnyEvent]) -> list[AnyEvent]:
 def test_a_beginning_and_the_rest_give_the_whole(story: Sequence[AnyEvent], data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(story)))
     assert fold_all(fold_all(View(), story[:cut]), story[cut:]) == fold_all(View(), story)
+
+
+@given(stories, st.data())
+def test_a_view_that_is_gone_on_from_stays_what_it_was(story: Sequence[AnyEvent], data: st.DataObject) -> None:
+    cut = data.draw(st.integers(0, len(story)))
+    view = fold_all(View(), story[:cut])
+    before = msgspec.json.encode(view)
+    fold_all(view, story[cut:])
+    assert msgspec.json.encode(view) == before
 
 
 @given(stories, st.data())

@@ -49,14 +49,22 @@ const FOLDS: Folds = {
 
 /** `view` after one more event; a lasting one that it has seen changes nothing, and neither does one of a newer hub. */
 export function fold(view: View, event: AnyEvent): View {
-  if (event.seq !== null && event.seq <= view.seq) return view;
-  const seen = event.seq === null ? view : { ...view, seq: event.seq };
-  const folds = FOLDS[event.type as Shown] as ((view: View, event: AnyEvent) => View) | undefined;
-  return folds === undefined ? seen : folds(seen, event);
+  return foldAll(view, [event]);
 }
 
+/** `view` after all of them, whose items are copied once: the time grows with the items and the events. */
 export function foldAll(view: View, events: readonly AnyEvent[]): View {
-  return events.reduce(fold, view);
+  const draft = { ...view, items: [...view.items] };
+  const folded = events.reduce(after, draft);
+  return folded === draft ? view : folded;
+}
+
+/** Here and below the items are our own, and are changed where they are: a view that was gone on from is of no use. */
+function after(draft: View, event: AnyEvent): View {
+  if (event.seq !== null && event.seq <= draft.seq) return draft;
+  const seen = event.seq === null ? draft : { ...draft, seq: event.seq };
+  const folds = FOLDS[event.type as Shown] as ((view: View, event: AnyEvent) => View) | undefined;
+  return folds === undefined ? seen : folds(seen, event);
 }
 
 /** What the session does now, in one word; what a person can do something about comes first. */

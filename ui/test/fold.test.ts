@@ -33,6 +33,13 @@ describe.each(FILES)("%s", (name) => {
     expect(words).toEqual(statuses);
   });
 
+  it("leaves the view that it goes on from as it was", () => {
+    const half = foldAll(EMPTY, events.slice(0, events.length / 2));
+    const before = structuredClone(half);
+    foldAll(half, events.slice(events.length / 2));
+    expect(half).toEqual(before);
+  });
+
   it("does not change when lasting events are told again", () => {
     const whole = foldAll(EMPTY, events);
     expect(foldAll(whole, events.filter((event) => event.seq !== null))).toBe(whole);

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import reduce
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from msgspec.structs import replace
 
@@ -21,25 +21,35 @@ from bascule.view.model import Item, View
 def fold(view: View, event: AnyEvent) -> View:
     """``view`` after one more event. A lasting event that it has seen changes nothing; deltas append to their item and
     its whole text takes their place; what nothing was known of before stands where it is first told of."""
-    if event.seq is not None and event.seq <= view.seq:
-        return view
-    seen = view if event.seq is None else replace(view, seq=event.seq)
+    return fold_all(view, (event,))
+
+
+def fold_all(view: View, events: Iterable[AnyEvent]) -> View:
+    """``view`` after all of them, whose items are copied once: the time grows with the items and the events."""
+    draft = replace(view, items=list(view.items))
+    after = reduce(_after, events, draft)
+    return view if after is draft else replace(after, items=tuple(after.items))
+
+
+def _after(draft: View, event: AnyEvent) -> View:
+    """Here and below the items are a list of our own, which ``_add`` and ``_set`` change where it is: a view that they
+    were given is of no use any more. A view is the very same only when nothing of it changed."""
+    if event.seq is not None and event.seq <= draft.seq:
+        return draft
+    seen = draft if event.seq is None else replace(draft, seq=event.seq)
     folds = _FOLDS.get(type(event))
     return seen if folds is None else folds(seen, event)
 
 
-def fold_all(view: View, events: Iterable[AnyEvent]) -> View:
-    """``view`` after all of them."""
-    return reduce(fold, events, view)
-
-
 def _add(view: View, item: Item) -> View:
-    return replace(view, items=(*view.items, item))
+    cast("list[Item]", view.items).append(item)
+    return replace(view)
 
 
 def _open(view: View, item: Item, name: str | None = None) -> View:
     """One that may still change; ``name``: of that kind there is one at a time."""
-    return replace(_add(view, item), open={**view.open, name or item.key: len(view.items)})
+    after = _add(view, item)
+    return replace(after, open={**after.open, name or item.key: len(after.items) - 1})
 
 
 def _close(view: View, key: str) -> View:
@@ -47,7 +57,8 @@ def _close(view: View, key: str) -> View:
 
 
 def _set(view: View, place: int, item: Item) -> View:
-    return replace(view, items=(*view.items[:place], item, *view.items[place + 1 :]))
+    cast("list[Item]", view.items)[place] = item
+    return replace(view)
 
 
 def _found(view: View, key: str) -> tuple[int, Any] | None:
@@ -273,7 +284,8 @@ def _judged(view: View, event: told.PolicyDecided) -> View:
 
 def _granted(view: View, event: told.GrantGiven) -> View:
     granted = model.Granted(**_row("grant", event), grant=event)
-    return replace(_add(view, granted), grants={**view.grants, event.grant_id: len(view.items)})
+    after = _add(view, granted)
+    return replace(after, grants={**after.grants, event.grant_id: len(after.items) - 1})
 
 
 def _grant_over(view: View, event: told.GrantEnded) -> View:

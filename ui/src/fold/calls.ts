@@ -112,7 +112,7 @@ export function granted(view: View, event: GrantGivenEvent): View {
     ended_by: null,
     covered: 0,
   });
-  return { ...after, grants: { ...view.grants, [event.grant_id]: view.items.length } };
+  return { ...after, grants: { ...after.grants, [event.grant_id]: after.items.length - 1 } };
 }
 
 export function grantOver(view: View, event: GrantEndedEvent): View {

@@ -29,12 +29,14 @@ export const EMPTY: View = {
 };
 
 export function add(view: View, item: Item): View {
-  return { ...view, items: [...view.items, item] };
+  (view.items as Item[]).push(item);
+  return { ...view };
 }
 
 /** One that may still change; `name`: of that kind there is one at a time. */
 export function open(view: View, item: Item, name: string = item.key): View {
-  return { ...add(view, item), open: { ...view.open, [name]: view.items.length } };
+  const after = add(view, item);
+  return { ...after, open: { ...after.open, [name]: after.items.length - 1 } };
 }
 
 export function close(view: View, key: string): View {
@@ -42,7 +44,8 @@ export function close(view: View, key: string): View {
 }
 
 export function set(view: View, place: number, item: Item): View {
-  return { ...view, items: view.items.with(place, item) };
+  (view.items as Item[])[place] = item;
+  return { ...view };
 }
 
 export function found<K extends Item["kind"]>(view: View, kind: K, key: string): Found<K> {
