@@ -7,7 +7,7 @@ import * as api from "./api";
 import { listen } from "./keys";
 import type { AnyEvent, Answered, Failed } from "./protocol.gen";
 import { Socket, type Wire } from "./socket";
-import { answered, BEGIN, gapBefore, heard, prepended, type Route, type State, torn, unanswered, windowed } from "./state";
+import { answered, BEGIN, hasGap, heard, prepended, type Route, type State, torn, unanswered, windowed } from "./state";
 import { forget, kept, keep } from "./storage";
 import { App } from "./view/app";
 import "./styles/index.css";
@@ -68,9 +68,9 @@ function told(answer: Answered | Failed): void {
 }
 
 function take(events: readonly AnyEvent[]): void {
-  const gap = events.find((event) => gapBefore(state.pane, event));
+  const gap = hasGap(state.pane, events);
   set(heard(state, events));
-  if (gap !== undefined) reload();
+  if (gap) reload();
   if (events.some((event) => event.seq !== null || (event.type as string) === "queue_changed")) soon();
   if (events.some((event) => event.session === state.pane?.id && (event.type as string) === "queue_changed")) void fetchQueue();
 }

@@ -103,15 +103,21 @@ function askAfter(state: State, asks: readonly OpenAsk[], event: AnyEvent): read
   return asks;
 }
 
-/** Whether an event is missing before this one: then the window is fetched anew. */
-export function gapBefore(pane: Pane | null, event: AnyEvent): boolean {
-  return pane !== null && pane.phase === "live" && event.session === pane.id && event.seq !== null && event.seq > pane.view.seq + 1;
+/** Whether an event is missing before one of these: then the window is fetched anew. */
+export function hasGap(pane: Pane | null, events: readonly AnyEvent[]): boolean {
+  if (pane === null || pane.phase !== "live") return false;
+  let last = pane.view.seq;
+  return events.some(({ session, seq }) => {
+    if (session !== pane.id || seq === null || seq <= last) return false;
+    last += 1;
+    return seq > last;
+  });
 }
 
-/** The last window of a session came; what was told meanwhile follows it. */
+/** The last window of a session came; what was told meanwhile follows it, whether another window was quicker or not. */
 export function windowed(state: State, id: string, window: Window): State {
   if (state.pane?.id !== id) return state;
-  const told = state.pane.early.filter((event) => event.session === id && (event.seq ?? 0) > window.after);
+  const told = [...state.pane.events, ...state.pane.early].filter((event) => (event.seq ?? 0) > window.after);
   const events = [...window.events, ...told];
   const pane: Pane = { id, view: foldAll(EMPTY, events), events, queue: window.queue, phase: "live", problem: null, early: [] };
   return { ...state, pane };

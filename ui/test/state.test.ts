@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { decide, prompt, reduced } from "../src/actions";
 import { announced, titleOf } from "../src/announce";
 import type { AnyEvent, PermissionRequestEvent, Window } from "../src/protocol.gen";
-import { answered, BEGIN, decisionOf, emptyPane, gapBefore, heard, prepended, type State, torn, unanswered, windowed } from "../src/state";
+import { answered, BEGIN, decisionOf, emptyPane, hasGap, heard, prepended, type State, torn, unanswered, windowed } from "../src/state";
 import { ask, notice, text } from "./events";
 
 const opened = (events: readonly AnyEvent[]): State => {
@@ -19,6 +19,12 @@ it("keeps what was told while the window was on its way", () => {
   expect(texts(windowed(early, "s", window))).toEqual(["notice 1", "notice 2", "notice 3"]);
 });
 
+it("keeps what was told between two windows that were both on their way", () => {
+  const live = heard(opened([notice(1)]), [notice(2)]);
+  const late = { events: [notice(1)], after: 1, queue: [] } as unknown as Window;
+  expect(texts(windowed(live, "s", late))).toEqual(["notice 1", "notice 2"]);
+});
+
 it("does not take a window for another session", () => {
   const state = { ...BEGIN, pane: emptyPane("other") };
   expect(windowed(state, "s", { events: [] } as unknown as Window)).toBe(state);
@@ -26,7 +32,12 @@ it("does not take a window for another session", () => {
 
 it("sees that an event is missing", () => {
   const { pane } = opened([notice(1)]);
-  expect([gapBefore(pane, notice(2)), gapBefore(pane, notice(3)), gapBefore(pane, { ...notice(3), session: "t" })]).toEqual([false, true, false]);
+  expect([hasGap(pane, [notice(2)]), hasGap(pane, [notice(3)]), hasGap(pane, [{ ...notice(3), session: "t" }])]).toEqual([false, true, false]);
+});
+
+it("takes events that came together for no gap, and sees one between them", () => {
+  const { pane } = opened([notice(1)]);
+  expect([hasGap(pane, [notice(1), notice(2), notice(3)]), hasGap(pane, [notice(2), notice(4)])]).toEqual([false, true]);
 });
 
 it("puts earlier events before those that it has", () => {
