@@ -127,6 +127,8 @@ def test_a_session_rules_are_those_of_the_user_and_the_tightening_ones_of_the_wo
     ("args", "complaint"),
     [
         ([], "takes a command line, or --tool NAME"),
+        ([""], "takes a command line, or --tool NAME"),
+        ([" \n"], "takes a command line, or --tool NAME"),
         (["ls", "--tool", "Read"], "takes a command line, or --tool NAME"),
         (["--tool", "Read", "--input", "{"], "--input is no JSON"),
         (["--tool", "Read", "--input", "[]"], "must be a JSON object"),

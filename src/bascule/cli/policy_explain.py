@@ -53,9 +53,10 @@ def _workspace(cwd: str) -> Path:
 
 def _call(args: argparse.Namespace) -> tuple[str, Any]:
     """The tool and its input."""
-    if args.line is not None and args.tool is None and args.input is None:
-        return SHELL, {"command": args.line}
-    if args.line is not None or args.tool is None:
+    line: str | None = args.line
+    if line is not None and line.strip() and args.tool is None and args.input is None:
+        return SHELL, {"command": line}
+    if line is not None or args.tool is None:
         raise OptionError("explain takes a command line, or --tool NAME and --input JSON")
     try:
         tool_input = json.loads(args.input or "{}")
