@@ -92,7 +92,9 @@ def lines_of(event: AnyEvent) -> Iterator[Line]:
         case TurnStarted(cause=cause) if cause != "prompt":
             yield line(("↻ Claude goes on by itself: ", QUIET), (_CAUSES[cause], QUIET))
         case PolicyDecided(verdict="deny", reason=reason, rule=rule):
-            yield line(("⊘ ", BAD), "Policy: ", one_line(reason) or "denied", (f" ({one_line(rule)})", QUIET), hang=2)
+            # Where nobody watches the reason begins with what stands for the rule.
+            by = "" if reason.startswith(rule) else f" ({one_line(rule)})"
+            yield line(("⊘ ", BAD), "Policy: ", one_line(reason) or "denied", (by, QUIET), hang=2)
         case ModeChanged(mode=mode):
             yield line((f"Mode: {one_line(mode)}", QUIET))
         case ModelChanged(model=model):
