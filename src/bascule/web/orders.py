@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from bascule.commands import Decide, HubCommand, Receipt, Refused, Start, Taken, TooLate
 from bascule.conversation import Conversations
-from bascule.web.auth import Door, Visitor
-from bascule.web.problems import Problem, Refusal, not_found, problem_of
+from bascule.web.auth import Door, Visitor, require
+from bascule.web.problems import Problem, Refusal, problem_of
 from bascule.web.rights import may, needed
+from bascule.web.stored import facts_of
 
 log = logging.getLogger("bascule.web")
 
@@ -72,13 +73,12 @@ class Orders:
         least = needed(command)
         if not may(visitor.key.role, least):
             await self._record(visitor, command, f"needs the role {least}")
-            raise Refusal(403, "forbidden", f"this takes the role {least}, and yours is {visitor.key.role}")
+        require(visitor, least)
         if isinstance(command, Start):
             return
         if not command.session:
             raise Refusal(400, "malformed", "which session?", field="session")
-        if await self._hub.session(command.session) is None:
-            raise not_found(f"there is no session {command.session}")
+        await facts_of(self._hub, command.session)
 
     async def _record(self, visitor: Visitor, command: HubCommand, outcome: str) -> None:
         surface, who = _surface(visitor, command), visitor.key.holder

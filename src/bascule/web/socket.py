@@ -27,7 +27,8 @@ from bascule.web.auth import Door, Visitor, door_of, visitor_of
 from bascule.web.frames import Answered, Beat, Ended, Failed, Hello, Resync, ServerFrame, Welcome, Written
 from bascule.web.orders import Orders
 from bascule.web.outgoing import Outgoing
-from bascule.web.problems import Problem, Refusal, not_found, problem_of, undecodable
+from bascule.web.problems import Problem, Refusal, problem_of, undecodable
+from bascule.web.stored import facts_of
 
 ALL: Final = SessionId("all")
 IN_FLIGHT: Final = 32
@@ -162,9 +163,7 @@ class _Link:
             self._say(Failed(problem=problem_of(exc)))
 
     async def _begin(self, hello: Hello) -> None:
-        facts = None if hello.session == ALL else await self._hub.session(hello.session)
-        if facts is None and hello.session != ALL:
-            raise not_found(f"there is no session {hello.session}")
+        facts = None if hello.session == ALL else await facts_of(self._hub, hello.session)
         reason = _misfit(hello, facts, self._hub.epoch)
         if reason is not None:
             self._say(Resync(reason=reason, epoch=self._hub.epoch))
