@@ -41,7 +41,7 @@ from bascule.conversation import (
     SessionFacts,
     Spent,
 )
-from bascule.errors import OptionError, SessionClosed
+from bascule.errors import OptionError, SessionClosed, StoreError
 from bascule.events import (
     AnyEvent,
     AskOption,
@@ -367,6 +367,8 @@ class MemoryKeys:
     def __init__(self) -> None:
         self.kept: dict[str, Key] = {}
         self.deeds: list[Deed] = []
+        self.full = False
+        """Nothing more can be recorded."""
 
     async def put(self, key: Key) -> None:
         self.kept[key.id] = key
@@ -383,6 +385,8 @@ class MemoryKeys:
         return key_id in self.kept
 
     async def record(self, deed: Deed) -> None:
+        if self.full:
+            raise StoreError("the disk is full")
         self.deeds.append(deed)
 
     def told(self, what: str) -> tuple[Deed, ...]:

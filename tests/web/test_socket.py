@@ -282,6 +282,21 @@ async def test_a_bug_answers_its_one_command(served: Served, caplog: pytest.LogC
         assert "ZeroDivisionError" in caplog.text
 
 
+async def test_an_answer_that_was_given_is_told_so_though_the_audit_is_full(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with served() as server:
+        session = server.hub.add()
+        await session.tell(ask("p1"))
+        async with server.socket(await server.token()) as wire:
+            server.keys.full = True
+            allow = {"type": "decide", "command_id": "c", "session": "s1", "pending_id": "p1"}
+            frame = await send(wire, decision={"verb": "allow_once"}, **allow)
+            assert frame["receipt"]["receipt"] == "taken"
+            assert not session.asks
+        assert "decide c is missing in the audit: the disk is full" in caplog.text
+
+
 async def test_a_store_that_fails_is_a_problem_and_not_an_end(served: Served) -> None:
     async with served() as server:
         session = server.hub.add()

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from bascule.commands import Decide, HubCommand, Receipt, Refused, Start, Taken, TooLate
 from bascule.conversation import Conversations
+from bascule.errors import StoreError
 from bascule.web.auth import Door, Visitor, require
 from bascule.web.problems import Problem, Refusal, problem_of
 from bascule.web.rights import may, needed
@@ -66,7 +67,10 @@ class Orders:
         what the hub raises."""
         await self._check(visitor, command)
         receipt = await self._hub.send(signed(visitor, command))
-        await self._record(visitor, command, _outcome(receipt))
+        try:
+            await self._record(visitor, command, _outcome(receipt))
+        except StoreError as exc:  # what was done is told as done
+            log.warning("%s %s is missing in the audit: %s", _word(command), command.command_id, exc)
         return receipt
 
     async def _check(self, visitor: Visitor, command: HubCommand) -> None:
