@@ -213,11 +213,10 @@ class _Link:
 
     async def _forget(self) -> None:
         """Follow nothing any more; what waits of it is dropped."""
-        self._out = None
-        if self._following is not None:
-            self._following.cancel()
-            await asyncio.wait({self._following})
-            self._following = None
+        following, self._following, self._out = self._following, None, None
+        if following is not None:
+            following.cancel()
+            await asyncio.wait({following})
 
     # Out.
 
@@ -267,8 +266,8 @@ class _Link:
             raise _Over(None) from None
         self._sent_at = self._now()
         if self._out is not None and self._sent_at - began > self._pace.slow_s:
-            await self._forget()
             self._say(Resync(reason="slow", epoch=self._hub.epoch))
+            await self._forget()
 
     # The key.
 
