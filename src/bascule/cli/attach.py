@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from bascule.aio.unwrapped import only_error
 from bascule.cli.api import Api, address_of
 from bascule.cli.exits import SUCCESS
 from bascule.cli.printing import say
@@ -38,19 +39,11 @@ def run(args: argparse.Namespace) -> int:
     address = address_of(args)
     facts = meant(args.session, Api(address).get("/api/sessions", tuple[SessionFacts, ...]))
     after = max(0, facts.last_seq - args.past)
-    try:
+    with only_error():
         tally = asyncio.run(_attached(Remote(address, facts.id, after=after), facts))
-    except ExceptionGroup as group:
-        raise _first(group) from group
     if tally.ended is None:
         say(f"left, and the session goes on: bascule attach {facts.id}")
     return SUCCESS
-
-
-def _first(group: ExceptionGroup[Exception]) -> Exception:
-    """What ended the tasks of the terminal."""
-    error = group.exceptions[0]
-    return _first(error) if isinstance(error, ExceptionGroup) else error
 
 
 def meant(beginning: str | None, sessions: Sequence[SessionFacts]) -> SessionFacts:
