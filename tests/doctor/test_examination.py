@@ -9,11 +9,12 @@ from bascule.doctor.checks import Check
 from bascule.doctor.compare import Difference
 from bascule.doctor.examination import Report, examine
 from bascule.doctor.findings import Findings
-from bascule.doctor.receipts import Receipts, state_folder, subject
+from bascule.doctor.receipts import Receipts, subject
 from bascule.doctor.telling import lines
 from bascule.doctor.traits import NEWEST, OLDEST
 from bascule.terminal.paint import rows
 from bascule.testing.fake_cli import install
+from bascule.transport.folders import state_folder
 from tests.doctor.broken import asks_nobody
 from tests.doctor.programs import program
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bascule.doctor.receipts import Receipts, Subject, state_folder, subject
+from bascule.doctor.receipts import Receipts, Subject, subject
 from tests.disk import full_disk
 
 PROVEN = Subject("/usr/bin/claude", "2.1.332", "/opt/claude", 9, 17, 18, 400)
@@ -136,17 +136,3 @@ def test_a_cli_is_known_by_the_file_behind_its_link(tmp_path: Path) -> None:
     os.utime(real, ns=(5, 5))
     assert subject(link, "1.0.0") != before
     assert subject(link, "1.0.0").path == str(link)
-
-
-@pytest.mark.parametrize(
-    ("env", "platform", "folder"),
-    [
-        ({"HOME": "/h"}, "linux", "/h/.local/state/bascule"),
-        ({"HOME": "/h", "XDG_STATE_HOME": "/x"}, "linux", "/x/bascule"),
-        ({"HOME": "/h", "XDG_STATE_HOME": "relative"}, "linux", "/h/.local/state/bascule"),
-        ({"HOME": "/h"}, "darwin", "/h/Library/Application Support/bascule"),
-        ({}, "linux", str(Path.home() / ".local/state/bascule")),
-    ],
-)
-def test_the_state_lies_where_the_platform_wants_it(env: dict[str, str], platform: str, folder: str) -> None:
-    assert state_folder(env, platform=platform) == Path(folder)

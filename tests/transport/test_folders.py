@@ -43,3 +43,7 @@ def test_a_configuration_that_is_named_relatively_is_found_from_here() -> None:
 )
 def test_the_state_is_where_the_system_keeps_it(env: dict[str, str], platform: str, folder: str) -> None:
     assert state_folder({**HOME, **env}, platform=platform) == Path(folder)
+
+
+def test_the_home_is_asked_of_the_system_where_no_variable_tells() -> None:
+    assert state_folder({}, platform="linux") == Path.home() / ".local/state/bascule"

@@ -14,7 +14,7 @@ import msgspec
 from bascule.cli.exits import FAILED, SUCCESS
 from bascule.cli.printing import say
 from bascule.errors import OptionError
-from bascule.session.admission import acceptances, unaccepted
+from bascule.session.admission import acceptances, unaccepted, users_folder
 from bascule.session.brought import Brought, brought
 from bascule.session.options import Options, environment_of
 from bascule.session.trust import counted, left_out
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
         was = known.revoke(workspace)
         print(f"{workspace}: nothing is accepted any more" if was else f"{workspace}: nothing was accepted")
         return SUCCESS
-    found = brought(workspace, config=_users(os.environ.get("CLAUDE_CONFIG_DIR")))
+    found = brought(workspace, config=users_folder(os.environ))
     unknown = known.unknown(workspace, found)
     asks = unknown and _is_terminal() and not (args.list or args.json)
     if args.accept or (asks and _accepted(unknown, workspace)):
@@ -42,11 +42,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(*map(plain, _told(workspace, found, unknown)), sep="\n")
     return FAILED if unknown else SUCCESS
-
-
-def _users(given: str | None) -> Path:
-    """The CLI's own folder, which is the user's."""
-    return Path(given or "~/.claude").expanduser()
 
 
 def _is_terminal() -> bool:

@@ -14,8 +14,9 @@ import msgspec
 from bascule.doctor.findings import Findings
 from bascule.doctor.promises import PROMISES
 from bascule.doctor.proof import Proof
-from bascule.doctor.receipts import state_folder
 from bascule.errors import CliVersionRefused
+from bascule.session.admission import users_folder
+from bascule.transport.folders import state_folder
 from bascule.transport.version import Version, judged
 
 Verdict: TypeAlias = Literal["good", "doubtful", "bad"]
@@ -80,7 +81,7 @@ def probe_check(found: Findings) -> Check:
 def machine_checks(env: Mapping[str, str], *, euid: int) -> Iterator[Check]:
     """What of this machine and this Python matters for sessions."""
     yield from extra_checks(importlib.util.find_spec)
-    config = Path(env.get("CLAUDE_CONFIG_DIR") or Path(env.get("HOME") or Path.home(), ".claude"))
+    config = users_folder(env)
     yield folder_check("config", config, "Claude Code cannot keep conversations, so none can be resumed")
     yield answers_check(config / "settings.json")
     yield folder_check("state", state_folder(env), "the proof that this CLI asks is made anew at each start")

@@ -15,9 +15,10 @@ from bascule.doctor.compare import Difference, compared
 from bascule.doctor.findings import Findings
 from bascule.doctor.probe import probe
 from bascule.doctor.proof import proof_of
-from bascule.doctor.receipts import Receipts, state_folder
+from bascule.doctor.receipts import Receipts
 from bascule.errors import BasculeError, CliNotFound, CliVersionRefused, StartFailed
 from bascule.transport.environment import environment
+from bascule.transport.folders import state_folder
 from bascule.transport.locate import find_cli, here
 from bascule.transport.version import ask
 

@@ -16,10 +16,6 @@ from typing import Final
 
 import msgspec
 
-from bascule.transport.folders import state_folder
-
-__all__ = ["REVISION", "Receipts", "Subject", "state_folder", "subject"]
-
 REVISION: Final = 2
 """Counts what a proof proves; receipts of another revision are none."""
 
