@@ -55,6 +55,24 @@ describe("an ask", () => {
     expect(plain(text)).toContain("echo U+202E gnp.exe");
   });
 
+  it("shows what the call is given besides, and nothing twice", () => {
+    const normalized = { ...shell("make"), background: true, timeout_ms: 5000 };
+    const input = { command: "make", description: "Build", run_in_background: true, timeout: 5000, dangerouslyDisableSandbox: true, constructor: 1 };
+    expect(plain(render(<Thing request={{ ...ask("a"), says: "Build", normalized, input }} />))).toBe("$ make at most 5 s in the background dangerouslyDisableSandbox true constructor 1 Claude says: “Build”");
+  });
+
+  it("shows a command whole that is too long for its payload", () => {
+    const command = `${"x".repeat(60_000)} && rm y && ${"z".repeat(60_000)}`;
+    const normalized = { ...shell("xx … zz"), cuts: [{ field: "command", chars: command.length, lines: 1 }] };
+    expect(render(<Thing request={{ ...ask("a"), normalized, input: { command } }} />)).toContain("&amp;&amp; rm y &amp;&amp;");
+  });
+
+  it("shows a replacement everywhere as one, and the passages of a change that was cut", () => {
+    const edit = (cut: boolean): ModifyFile => ({ kind: "modify_file", file_path: "a", mutations: [{ type: "patch", content: "two", old_content: cut ? "o…" : "one", diff: "", hunks: [], start_line: null, everywhere: true }], added: 1, removed: 1, error: null, cuts: [], renderer: "tool_edit" });
+    const drawnWith = (cut: boolean) => plain(render(<Thing request={{ ...ask("a"), normalized: edit(cut), input: { file_path: "a", old_string: "one", new_string: "two", replace_all: true } }} />));
+    expect([drawnWith(false), drawnWith(true)]).toEqual(["a edit +1 −1 replace_all true", "a edit +1 −1 old_string one replace_all true"]);
+  });
+
   it("underlines grave spans by characters, as Python counts them", () => {
     const command = "echo 😀 && rm x";
     const request = { ...ask("a"), normalized: shell(command), marks: [{ mark: "delete", grave: true, start: 10, end: 14 }] };

@@ -73,7 +73,7 @@ export function Table({ value }: { readonly value: unknown }) {
       <tbody>
         {Object.entries(value).map(([name, one]) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
+            <th scope="row"><Exact text={name} /></th>
             <td><Exact text={pretty(one)} /></td>
           </tr>
         ))}

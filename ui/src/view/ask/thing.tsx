@@ -5,14 +5,17 @@ import { Change } from "../change";
 import { Chips, Exact, Marked } from "../exact";
 import { Icon } from "../icons";
 import { pretty, Table } from "../output";
+import { untold } from "./untold";
 
 const ALL_LINES = 1_000_000;
 
 export function Thing({ request }: { readonly request: PermissionRequestEvent }) {
   const { normalized: payload } = request;
+  const left = untold(request);
   return (
     <>
       <Shown payload={payload} request={request} />
+      {Object.keys(left).length > 0 && <Table value={left} />}
       {request.parts.length > 1 && <Parts parts={request.parts} />}
       {request.parts.length <= 1 && request.marks.length > 0 && (
         <p class="bs-marks"><Chips marks={request.marks} /></p>
@@ -53,7 +56,7 @@ function Shown({ payload, request }: { readonly payload: Payload; readonly reque
     case "mcp_call":
       return (
         <>
-          <p class="bs-path">{payload.server} · {payload.tool}</p>
+          <p class="bs-path"><Exact text={`${payload.server} · ${payload.tool}`} /></p>
           <Table value={request.input} />
         </>
       );
@@ -62,7 +65,7 @@ function Shown({ payload, request }: { readonly payload: Payload; readonly reque
     case "subagent_task":
       return (
         <>
-          <p class="bs-path">{[payload.subagent_type, payload.model].filter(Boolean).join(" · ")} {payload.description}</p>
+          <p class="bs-path"><Exact text={`${[payload.subagent_type, payload.model].filter(Boolean).join(" · ")} ${payload.description}`} /></p>
           <pre class="bs-full"><Exact text={payload.prompt} /></pre>
         </>
       );
