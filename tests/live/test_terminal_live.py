@@ -226,7 +226,7 @@ def test_a_conversation_that_is_not_there_is_an_error_and_no_empty_one(claude_cl
     with bench(Script(turn(say("never"))), claude_cli, tmp_path) as at:
         done = at.run("run", "--resume", NO_SESSION, "go")
         assert (done.returncode, done.stdout) == (4, "")
-        assert done.stderr.startswith("bascule: the conversation cannot be resumed; `claude --resume` lists those")
+        assert done.stderr.startswith(f"bascule: resume is '{NO_SESSION}': there is no such conversation; `claude")
         assert f"No conversation found with session ID: {NO_SESSION}" in done.stderr
         assert at.model.left == 1
 
