@@ -185,7 +185,8 @@ AnyCommand: TypeAlias = Prompt | Interrupt | Decide | SetMode | SetModel | Trust
 
 
 class Start(Command, frozen=True, kw_only=True, tag="start"):
-    """Begin a session. ``session``: its id, if the sender wants to name it; one that is there already is refused."""
+    """Begin a session. ``session``: its id, if the sender wants to name it: letters, digits, ``-``, ``_`` and ``.``, 64
+    at most; one that is there already is refused."""
 
     cwd: str
     """The workspace, an absolute path or the name of a project."""

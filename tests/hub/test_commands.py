@@ -475,6 +475,16 @@ async def test_a_session_of_that_name_is_not_begun_twice() -> None:
         assert await client.send(Start, cwd="/tmp") == Refused(reason="there is a session s")
 
 
+@pytest.mark.parametrize("name", ["../out", "/etc", "a/b", "a b", "..", ".hidden", "a\x00", "a\n", "é", "x" * 65])
+async def test_no_name_of_a_session_leads_out_of_the_folder_of_all_sessions(name: str) -> None:
+    house = House()
+    async with house.hub() as hub:
+        receipt = await Client(house, hub).send(Start, session=SessionId(name), cwd="/tmp")
+        assert isinstance(receipt, Refused)
+        assert "make an id" in receipt.reason
+        assert await hub.sessions() == ()
+
+
 def repository(path: Path) -> Path:
     """With one commit."""
     path.mkdir()

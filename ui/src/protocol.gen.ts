@@ -1424,7 +1424,7 @@ export interface SleepCommand {
   readonly surface?: string | null;
 }
 
-/** Begin a session. `session`: its id, if the sender wants to name it; one that is there already is refused. */
+/** Begin a session. `session`: its id, if the sender wants to name it: letters, digits, `-`, `_` and `.`, 64 at most; one that is there already is refused. */
 export interface StartCommand {
   readonly type: "start";
   readonly command_id: string;

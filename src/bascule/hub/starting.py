@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -20,10 +21,14 @@ if TYPE_CHECKING:
     from bascule.hub.hub import Hub
 
 PAGE: Final = 500
+_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+"""What a sender may call a session: a folder is named so."""
 
 
 async def start(hub: Hub, command: Start) -> Receipt:
     """A session; its process begins with its first prompt. Raises ``OptionError`` for what cannot be."""
+    if command.session and not _ID.fullmatch(command.session):
+        return Refused(reason=f"session is {command.session!r}: letters, digits, - _ and . make an id, 64 at most")
     session = command.session or SessionId(named_by(command.command_id))
     if hub.has(session):
         return Taken(session=session) if not command.session else Refused(reason=f"there is a session {session}")
