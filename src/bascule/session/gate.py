@@ -7,17 +7,15 @@ beside each other, each in a task of its own where it takes time, so that the re
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from bascule.commands import ApprovePlan, Decision, Refused
 from bascule.errors import BasculeError, OptionError
 from bascule.events import AnyEvent, PermissionRequest
 from bascule.ids import GrantId, PendingId
-from bascule.policy import chain, matching, verdict
+from bascule.policy import verdict
 from bascule.policy.grants import Grant
-from bascule.policy.matching import Cover
 from bascule.policy.policies import Policy, needs_hook
 from bascule.protocol.handshake import Hook
 from bascule.recording import Judged
@@ -25,7 +23,7 @@ from bascule.session import skills
 from bascule.session.asks import Asks
 from bascule.session.emulated import Emulated
 from bascule.session.facts import Ground
-from bascule.session.granted import PLAN, GrantsHeld
+from bascule.session.granted import GrantsHeld
 from bascule.session.hooks import (
     FAILED,
     Keep,
@@ -39,6 +37,7 @@ from bascule.session.hooks import (
     keep,
     output,
 )
+from bascule.session.judging import Judge
 from bascule.session.line import Line
 from bascule.session.mcp import Serve
 from bascule.session.outline import NOT_WRITTEN, RULE, WRITE_IT, Choice, Outline
@@ -58,7 +57,7 @@ from bascule.wire.control import (
     UserDialog,
 )
 from bascule.wire.hook_outputs import HookOutput
-from bascule.wire.hooks import NEVER_CALLED, HookInput, PreSkillShellCommand, PreToolUse, decode_hook_input
+from bascule.wire.hooks import NEVER_CALLED, PreToolUse, decode_hook_input
 from bascule.wire.permissions import Allow, Deny, PermissionUpdate
 
 POLICY_HOOK: Final = "bascule:policy"
@@ -88,15 +87,6 @@ class Rulings(NamedTuple):
     """Dialogs that somebody knows how to answer."""
 
 
-class Doubt(NamedTuple):
-    """Why a call goes to a person: what our hook saw when it said *ask*."""
-
-    cwd: str
-    """Where the CLI stood; the ask itself does not tell."""
-    grants: tuple[Grant, ...]
-    """What was granted by then, and did not cover the call."""
-
-
 class Gate:
     """The asks and the hooks of one session."""
 
@@ -106,12 +96,7 @@ class Gate:
         self._line = line
         self._emulated = emulated
         self._rulings = rulings
-        self._ground = ground
         self._tasks = tasks
-        self._asked: dict[str, Doubt] = {}
-        """Calls that our hook wants asked, until the CLI asks about them."""
-        self._stood: dict[str, str] = {}
-        """Where the CLI stood when it made a call that was asked about, for judging it anew once it is edited."""
         self._running: dict[str, asyncio.Task[None]] = {}
         """What answers the CLI's requests, by their ids."""
         self._beside: set[asyncio.Task[None]] = set()
@@ -119,6 +104,9 @@ class Gate:
         self._outline = Outline(rulings.policy.outline_chars)
         self.granted = GrantsHeld(line, self.run_beside)
         self._standing = Standing(rulings.policy, rulings.book, rulings.kept_grants, line.note)
+        self._judge = Judge(
+            line, ground, self._standing, self.granted, attended=rulings.attended, spawn=self.run_beside
+        )
         self.asks = Asks(
             line,
             governs=rulings.policy.governs,
@@ -160,10 +148,7 @@ class Gate:
         self._hooks = {key: hook for key, hook in self._hooks.items() if registered.get(key) == hook.event}
         self._outline.goes_on(past.outline)
         self.remembers(past)
-        for call_id, doubted in past.doubts.items():
-            held = [grant for each in self.granted.held if each.id in doubted.grants for grant in each.grants]
-            # What outlives sessions may have been granted by then: a person is asked once more, rather than not.
-            self._asked[call_id] = Doubt(doubted.cwd, self._standing.grants(tuple(held)))
+        self._judge.goes_on(past)
 
     def remembers(self, past: Past, *, began_in: str | None = None) -> None:
         """What was granted holds, and who settled which ask is known. ``began_in``: the mode of a new process, where
@@ -176,9 +161,9 @@ class Gate:
         request_id = request.request_id
         match request.request:
             case HookCallback(callback_id=callback_id) as call if callback_id == POLICY_HOOK:
-                self._judge(request_id, call)
+                self._hook(request_id, call)
             case HookCallback(callback_id=callback_id) as call if callback_id == SKILL_HOOK:
-                self._judge_skill(request_id, call)
+                self._skill_hook(request_id, call)
             case HookCallback(callback_id=callback_id) as call if hook := self._hooks.get(callback_id):
                 self._spawn(request_id, self._call_hook(request_id, hook, call), name=f"{hook.event} hook")
             case HookCallback():
@@ -217,51 +202,19 @@ class Gate:
         self._beside.add(task)
         task.add_done_callback(self._beside.discard)
 
-    def _judge(self, request_id: str, call: HookCallback) -> None:
+    def _hook(self, request_id: str, call: HookCallback) -> None:
         told = decode_hook_input("PreToolUse", call.input)
-        said = judged(lambda: self._verdict(told))
+        said = judged(lambda: self._judge.on_call(told))
         if isinstance(said, verdict.Ask) and isinstance(told, PreToolUse) and call.tool_use_id is not None:
-            self._asked[call.tool_use_id] = Doubt(told.cwd or "", self._grants())
+            self._judge.doubts(call.tool_use_id, told.cwd)
         self._line.answer(request_id, output(said), *_note(said, call.tool_use_id, None))
 
-    def _judge_skill(self, request_id: str, call: HookCallback) -> None:
+    def _skill_hook(self, request_id: str, call: HookCallback) -> None:
         told = decode_hook_input("PreSkillShellCommand", call.input)
-        said = skills.settled(judged(lambda: self._verdict(told)))
+        said = skills.settled(judged(lambda: self._judge.on_call(told)))
         refused = isinstance(said, verdict.Deny)
         answer = denial("PreSkillShellCommand", said.reason) if refused else HookOutput()
         self._line.answer(request_id, answer, *_note(said, call.tool_use_id, None))
-
-    def _verdict(self, told: HookInput) -> verdict.Verdict:
-        if not isinstance(told, PreToolUse | PreSkillShellCommand):
-            return verdict.Deny(rule="unreadable", reason="bascule could not read what this call would do")
-        call = self._ground.call(told.tool_name, told.tool_input, cwd=told.cwd)
-        policy, grants, now = self._standing.policy(), self._grants(), _now_ms()
-        said = chain.judge(
-            policy,
-            call,
-            mode=self._mode(told),
-            attended=self._rulings.attended,
-            grants=grants,
-            now=now,
-        )
-        if grants and isinstance(said, verdict.Allow):
-            self._count(chain.covers(policy, call, grants=grants, now=now), grants)
-        return said
-
-    def _mode(self, told: PreToolUse | PreSkillShellCommand) -> str | None:
-        """The mode that the call is judged in. A subagent may have a mode of its own, which its hook tells and which
-        does not lead out of the session's plan mode (2.1.197, ``permissionMode`` of an agent)."""
-        return PLAN if self._line.fold.mode == PLAN else told.permission_mode
-
-    def _count(self, covers: Sequence[Cover], grants: Sequence[Grant]) -> None:
-        """A call runs since these rules allow it: the grants among them were used."""
-        self.granted.covered(covers)
-        if lasting := self._standing.lasting(covers, grants):
-            self.run_beside(self._standing.used(lasting), name="grants used")
-
-    def _grants(self) -> tuple[Grant, ...]:
-        """What a person allowed beyond one call, in this session or for longer."""
-        return self._standing.grants(self.granted.grants)
 
     async def _call_hook(self, request_id: str, hook: UserHook, call: HookCallback) -> None:
         told = decode_hook_input(hook.event, call.input)
@@ -313,17 +266,7 @@ class Gate:
     def _verdict_on(self, question: Question) -> verdict.Verdict:
         match question:
             case CanUseTool():
-                doubt = self._asked.pop(question.tool_use_id or "", Doubt("", ()))
-                if doubt.cwd:
-                    self._stood[question.tool_use_id or ""] = doubt.cwd
-                call = self._ground.call(question.tool_name, question.input, cwd=doubt.cwd or None)
-                # A grant that did not cover the call for our hook, which knows more, does not cover it now.
-                grants = [grant for grant in self._grants() if grant not in doubt.grants]
-                policy, now = self._standing.policy(), _now_ms()
-                said = chain.judge_ask(policy, call, attended=self._rulings.attended, grants=grants, now=now)
-                if isinstance(said, verdict.Allow):
-                    self._count(chain.covers(policy, call, grants=grants, now=now), grants)
-                return said
+                return self._judge.on_ask(question)
             case UserDialog(dialog_kind=kind) if kind not in self._rulings.dialog_kinds:
                 return verdict.Deny(rule="unknown dialog", reason="nobody here knows how to answer this dialog")
             case Elicitation() | UserDialog() if self._rulings.attended:
@@ -333,17 +276,10 @@ class Gate:
 
     def _vet(self, question: CanUseTool, given: Mapping[str, Any]) -> Refused | None:
         """Judge a call that a person edited: what is denied, or bascule's own, is not reached by way of another."""
-        match judged(lambda: self._verdict_on_edited(question, given)):
+        match judged(lambda: self._judge.on_edited(question, given)):
             case verdict.Deny(rule=rule, reason=reason):
                 return Refused(reason=f"as it was edited, {rule} denies it: {reason}")
         return None
-
-    def _verdict_on_edited(self, question: CanUseTool, given: Mapping[str, Any]) -> verdict.Verdict:
-        edited = self._ground.call(question.tool_name, given, cwd=self._stood.get(question.tool_use_id or ""))
-        policy = self._standing.policy()
-        if policy.governs and (touched := next(matching.ours(edited), None)):
-            return verdict.Deny(rule="bascule", reason=f"{touched} is bascule's own")
-        return chain.judge_ask(policy, edited, attended=True, now=_now_ms())
 
     async def _keep(self, grant: Grant) -> None:
         """Have a grant kept that outlives the session. Raises ``OptionError`` where nobody keeps it for so long."""
@@ -425,7 +361,3 @@ def _word(said: verdict.Allow | verdict.Deny | verdict.Ask) -> Literal["allow", 
             return "deny"
         case verdict.Ask():
             return "ask"
-
-
-def _now_ms() -> int:
-    return int(time.time() * 1000)

@@ -1,0 +1,126 @@
+"""Judges calls: by the rules of now, by what people granted, and by what the CLI told of a call before.
+
+Pure but for the files that a path leads through (``facts.py``). Who is answered with a verdict, and how, is not decided
+here (``gate.py``).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from bascule.policy import chain, matching, verdict
+from bascule.policy.grants import Grant
+from bascule.policy.matching import Cover
+from bascule.session.facts import Ground
+from bascule.session.granted import PLAN, GrantsHeld, Spawn
+from bascule.session.line import Line
+from bascule.session.past import Past
+from bascule.session.standing import Standing
+from bascule.wire.control import CanUseTool
+from bascule.wire.hooks import HookInput, PreSkillShellCommand, PreToolUse
+
+
+class Doubt(NamedTuple):
+    """Why a call goes to a person: what our hook saw when it said *ask*."""
+
+    cwd: str
+    """Where the CLI stood; the ask itself does not tell."""
+    grants: tuple[Grant, ...]
+    """What was granted by then, and did not cover the call."""
+
+
+class Judge:
+    """The calls of one session."""
+
+    def __init__(
+        self,
+        line: Line,
+        ground: Ground,
+        standing: Standing,
+        granted: GrantsHeld,
+        *,
+        attended: bool,
+        spawn: Spawn,
+    ) -> None:
+        self._line = line
+        self._ground = ground
+        self._standing = standing
+        self._granted = granted
+        self._attended = attended
+        self._spawn = spawn
+        self._asked: dict[str, Doubt] = {}
+        """Calls that our hook wants asked, until the CLI asks about them."""
+        self._stood: dict[str, str] = {}
+        """Where the CLI stood when it made a call that was asked about, for judging it anew once it is edited."""
+
+    def goes_on(self, past: Past) -> None:
+        """After another host: with the calls that its hook wanted asked."""
+        for call_id, doubted in past.doubts.items():
+            held = [grant for each in self._granted.held if each.id in doubted.grants for grant in each.grants]
+            # What outlives sessions may have been granted by then: a person is asked once more, rather than not.
+            self._asked[call_id] = Doubt(doubted.cwd, self._standing.grants(tuple(held)))
+
+    def on_call(self, told: HookInput) -> verdict.Verdict:
+        """What is to become of the call that a hook is told of."""
+        if not isinstance(told, PreToolUse | PreSkillShellCommand):
+            return verdict.Deny(rule="unreadable", reason="bascule could not read what this call would do")
+        call = self._ground.call(told.tool_name, told.tool_input, cwd=told.cwd)
+        policy, grants, now = self._standing.policy(), self._grants(), _now_ms()
+        said = chain.judge(
+            policy,
+            call,
+            mode=self._mode(told),
+            attended=self._attended,
+            grants=grants,
+            now=now,
+        )
+        if grants and isinstance(said, verdict.Allow):
+            self._count(chain.covers(policy, call, grants=grants, now=now), grants)
+        return said
+
+    def doubts(self, call_id: str, cwd: str | None) -> None:
+        """The hook was answered with *ask*, so the CLI will ask."""
+        self._asked[call_id] = Doubt(cwd or "", self._grants())
+
+    def on_ask(self, question: CanUseTool) -> verdict.Verdict:
+        """What is to become of the call that the CLI asks about."""
+        doubt = self._asked.pop(question.tool_use_id or "", Doubt("", ()))
+        if doubt.cwd:
+            self._stood[question.tool_use_id or ""] = doubt.cwd
+        call = self._ground.call(question.tool_name, question.input, cwd=doubt.cwd or None)
+        # A grant that did not cover the call for our hook, which knows more, does not cover it now.
+        grants = [grant for grant in self._grants() if grant not in doubt.grants]
+        policy, now = self._standing.policy(), _now_ms()
+        said = chain.judge_ask(policy, call, attended=self._attended, grants=grants, now=now)
+        if isinstance(said, verdict.Allow):
+            self._count(chain.covers(policy, call, grants=grants, now=now), grants)
+        return said
+
+    def on_edited(self, question: CanUseTool, given: Mapping[str, Any]) -> verdict.Verdict:
+        """What would become of the call that a person made of the one that ``question`` asks about."""
+        edited = self._ground.call(question.tool_name, given, cwd=self._stood.get(question.tool_use_id or ""))
+        policy = self._standing.policy()
+        if policy.governs and (touched := next(matching.ours(edited), None)):
+            return verdict.Deny(rule="bascule", reason=f"{touched} is bascule's own")
+        return chain.judge_ask(policy, edited, attended=True, now=_now_ms())
+
+    def _mode(self, told: PreToolUse | PreSkillShellCommand) -> str | None:
+        """The mode that the call is judged in. A subagent may have a mode of its own, which its hook tells and which
+        does not lead out of the session's plan mode (2.1.197, ``permissionMode`` of an agent)."""
+        return PLAN if self._line.fold.mode == PLAN else told.permission_mode
+
+    def _count(self, covers: Sequence[Cover], grants: Sequence[Grant]) -> None:
+        """A call runs since these rules allow it: the grants among them were used."""
+        self._granted.covered(covers)
+        if lasting := self._standing.lasting(covers, grants):
+            self._spawn(self._standing.used(lasting), name="grants used")
+
+    def _grants(self) -> tuple[Grant, ...]:
+        """What a person allowed beyond one call, in this session or for longer."""
+        return self._standing.grants(self._granted.grants)
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)
