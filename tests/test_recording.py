@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bascule import recording
-from bascule.ids import PendingId, PromptId, SessionId
+from bascule.ids import CliSessionId, PendingId, PromptId, SessionId
 from bascule.recording import Damage, Entry, Exit
 
 TEXT = st.text(st.characters(exclude_characters="\n"))
@@ -95,6 +95,7 @@ def test_the_words_of_an_argv_line_are_read_whatever_it_holds(line: str, words: 
         recording.Slept(idle_s=600),
         recording.Ending(cause="killed"),
         recording.Noticed(level="info", text="hello"),
+        recording.Imported(cli_session_id=CliSessionId("c"), path="/c.jsonl", damaged=(3, 7)),
         recording.Failed(kind="store", message="disk full"),
     ],
 )

@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 import msgspec
 
-from bascule.ids import GrantId, PendingId, PromptId, SessionId
+from bascule.ids import CliSessionId, GrantId, PendingId, PromptId, SessionId
 
 FORMAT_VERSION: Final = 1
 
@@ -325,6 +325,16 @@ class Noticed(msgspec.Struct, frozen=True, kw_only=True, tag="noticed", tag_fiel
     text: str
 
 
+class Imported(msgspec.Struct, frozen=True, kw_only=True, tag="imported", tag_field="note"):
+    """What stands before was not recorded: it is told again, from the CLI's own file of that conversation."""
+
+    cli_session_id: CliSessionId
+    path: str
+    """The file, as it was then."""
+    damaged: tuple[int, ...] = ()
+    """Its lines that could not be read, from 1; of very many the first."""
+
+
 class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field="note"):
     """A failure on our side that a person should see."""
 
@@ -335,8 +345,9 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed", tag_field=
 
 
 Note: TypeAlias = (
-    Began | Prompted | Decided | Expired | Judged | Asked | Granted | GrantOver | Slept | Ending | Noticed | Failed
-)
+    Began | Prompted | Decided | Expired | Judged | Asked | Granted | GrantOver | Slept | Ending | Noticed | Imported
+    | Failed
+)  # fmt: skip
 
 _notes: Final = msgspec.json.Decoder(Note)
 _encoder: Final = msgspec.json.Encoder()

@@ -8,7 +8,7 @@ import pytest
 
 from bascule import events, recording
 from bascule.events import Complete, Notice, PromptAccepted, SessionEnded, TurnStarted, Unrecognised
-from bascule.ids import GrantId, PendingId, PromptId, SessionId
+from bascule.ids import CliSessionId, GrantId, PendingId, PromptId, SessionId
 from bascule.payload import ShellExec, ShowPlan
 from bascule.transcript import Fold, PromptState
 from tests.transcript.lines import Told
@@ -149,6 +149,18 @@ def test_notices_and_failures_of_ours_are_told() -> None:
     told.line("note", "free text")
     assert told.one(Notice).text == "hello"
     assert (told.one(events.Error).kind, told.one(events.Error).hint) == ("store", "make room")
+
+
+@pytest.mark.parametrize(
+    ("damaged", "told"),
+    [((), None), ((3, 7), "line 3, 7"), (tuple(range(1, 31)), "19, 20 and 10 more")],
+)
+def test_what_was_imported_is_told_as_such_with_its_damaged_lines(damaged: tuple[int, ...], told: str | None) -> None:
+    heard = Told()
+    heard.note(recording.Imported(cli_session_id=CliSessionId("c"), path="/c.jsonl", damaged=damaged))
+    source, *damage = heard.all(Notice)
+    assert (source.level, source.text.endswith("/c.jsonl")) == ("info", True)
+    assert [(one.level, one.text.endswith(str(told))) for one in damage] == [("warning", True)] * bool(damaged)
 
 
 def test_a_grant_is_told_from_its_beginning_to_its_end() -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
 import msgspec
 
@@ -36,6 +37,9 @@ from bascule.wire.permissions import Allow, Deny, decision_of
 from bascule.wire.prose import text_of
 from bascule.wire.requests import CancelAsyncMessage, Interrupt, SetModel, SetPermissionMode
 from bascule.wire.shape import Message
+
+_LINES_NAMED: Final = 20
+"""Damaged lines of an imported file that are told one by one."""
 
 
 class Written:
@@ -68,6 +72,8 @@ class Written:
                 self._granted(note)
             case recording.Noticed():
                 story.say(Notice(level=note.level, text=note.text))
+            case recording.Imported():
+                story.say_all([*_imported(note)])
             case recording.Failed():
                 story.say(Error(kind=note.kind, message=note.message, hint=note.hint, detail=note.detail))
             case recording.Slept() | recording.Ending():
@@ -179,6 +185,15 @@ class Written:
             self._story.calls.move(call_id, Move.DENIED)
         elif specific.updated_input is not None:
             self._story.calls.edited(call_id, specific.updated_input)
+
+
+def _imported(note: recording.Imported) -> Iterator[Notice]:
+    yield Notice(level="info", text=f"what stands above was said elsewhere, and is told from {note.path}")
+    if note.damaged:
+        lines = ", ".join(map(str, note.damaged[:_LINES_NAMED]))
+        more = f" and {len(note.damaged) - _LINES_NAMED} more" if len(note.damaged) > _LINES_NAMED else ""
+        told = f"that file is damaged, and the CLI passes over what it cannot read: line {lines}{more}"
+        yield Notice(level="warning", text=told)
 
 
 def _attachments(note: Prompted, blocks: tuple[Block, ...]) -> tuple[Attachment, ...]:
