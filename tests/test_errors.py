@@ -12,6 +12,7 @@ from bascule.errors import BasculeError
         (errors.OptionError("--policy: no such policy"), 2),
         (errors.MissingExtra("term", "the terminal"), 2),
         (errors.RecordingError("no recording", "x.jsonl"), 2),
+        (errors.RecordingGone("it was removed", "x.jsonl"), 2),
         (errors.HistoryError("no session file", "x.jsonl"), 2),
         (errors.CliNotFound("no claude", ("/usr/bin",)), 3),
         (errors.CliVersionRefused("too old", "1.0"), 3),

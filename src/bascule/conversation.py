@@ -70,6 +70,8 @@ class SessionFacts(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int
     updated_at: int
     archived: bool = False
+    recording_gone: bool = False
+    """It was removed, as too old: what happened can be read, and a fork goes on."""
 
 
 class OpenAsk(msgspec.Struct, frozen=True, kw_only=True):

@@ -44,6 +44,10 @@ class RecordingError(BasculeError):
         self.path = path
 
 
+class RecordingGone(RecordingError):
+    """The recording of a hub's session was removed. What happened can be read; a fork goes on with the conversation."""
+
+
 class HistoryError(BasculeError):
     """A session file of the CLI is not there, is none, or cannot be read or written. ``path`` names it."""
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from bascule.conversation import Status
-from bascule.errors import BasculeError
+from bascule.errors import BasculeError, StartFailed
 from bascule.events import AnyEvent
 from bascule.hub.hub import Hub, open_hub
 from bascule.hub.journal import HubJournal
@@ -55,6 +55,10 @@ class FarProcesses:
         """What each process was begun with."""
         self.refuses: BasculeError | None = None
         """What the next start fails with."""
+        self.bytes: dict[SessionId, int] = {}
+        """What the recordings take, where that matters."""
+        self.stuck = False
+        """Whether nothing that was recorded can be removed."""
         self._recorded: dict[SessionId, list[FarEnd | tuple[Entry, ...]]] = {}
         """By session: its processes and what was noted between them."""
 
@@ -110,6 +114,14 @@ class FarProcesses:
         parts = self._recorded.setdefault(row.id, [])
         parts.append(tuple(Entry(0.0, "note", note(one)) for one in notes))
         await self._past(row, journal, parts)
+
+    async def recorded(self) -> dict[SessionId, int]:
+        return {session: self.bytes.get(session, 1) for session in self._recorded}
+
+    async def discard(self, session: SessionId) -> None:
+        if self.stuck or self._lives(session):
+            raise StartFailed(f"{session} has a keeper that lives: join it")
+        self._recorded.pop(session, None)
 
     def recording(self, session: SessionId) -> Path:
         return Path("/nowhere", session)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,13 +14,17 @@ from bascule.commands import AllowOnce, Decide, Prompt, Start, Taken
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, say, turn
 from bascule.demo.workspace import clean_environment
+from bascule.errors import RecordingGone
 from bascule.events import Complete, PermissionRequest, SessionAsleep, SessionEnded
+from bascule.hub.live import now_ms
+from bascule.hub.pruning import prune
+from bascule.hub.retention import DAY_MS, Limits
 from bascule.ids import CommandId, SessionId
 from bascule.testing.fake_cli import install
 from bascule.transport.keeper import find_keepers
 from tests.hub.far import seen, until
 from tests.hub.outlived import Client, Home, killed, once_each
-from tests.transport.programs import gone
+from tests.transport.programs import gone, steps
 
 A = SessionId("a")
 ASKS = turn(call("Bash", command="touch made"), say("Made."))
@@ -102,6 +107,45 @@ async def test_a_keeper_is_killed_with_its_hub_and_the_next_prompt_resumes(home:
             assert once_each(client.seen["a"])
             assert tuple(client.seen["a"]) == await hub.store.events(A)
             await seen(hub, PermissionRequest, of=A)
+
+
+async def test_without_its_recording_a_session_numbers_nothing_twice(home: Home) -> None:
+    with ScriptedModel(Script(turn(say("One.")))) as model:
+        told(home, model, idle_sleep_s=0.0, look_every_s=0.05)
+        client = Client(["a"])
+        async with killed(home, client, prompt="go", kind=SessionAsleep):
+            pass
+        async with home.hub() as hub:
+            while hub.is_busy(A):
+                await steps(1)
+            assert (await hub.processes.recorded())[A] > 0
+            shutil.rmtree(hub.processes.recording(A).parent)
+            before = await hub.store.events(A)
+            await hub.send(Prompt(command_id=CommandId("again"), session=A, text="Again"))
+            while not hub.live(A).spec.holds_queue:
+                await steps(1)
+            while hub.live(A).has_process:
+                await steps(1)
+            assert await hub.store.events(A) == before
+            assert not hub.processes.recording(A).exists()
+            with pytest.raises(RecordingGone, match="fork the session"):
+                async with hub.processes.open(hub.live(A).row, hub.live(A).journal):
+                    pass
+
+
+async def test_a_session_that_slept_too_long_leaves_nothing_on_the_disk(home: Home) -> None:
+    with ScriptedModel(Script(turn(say("One.")))) as model:
+        told(home, model, idle_sleep_s=0.0, look_every_s=0.05)
+        client = Client(["a"])
+        async with killed(home, client, prompt="go", kind=SessionAsleep):
+            pass
+        async with home.hub() as hub:
+            while hub.is_busy(A):
+                await steps(1)
+            (gone,) = await prune(hub, Limits(keep_days=90), now=now_ms() + 91 * DAY_MS)
+            assert (gone.what, gone.recorded > 0) == ("session", True)
+            assert list((home.state / "sessions").iterdir()) == []
+            assert await hub.store.check() == ()
 
 
 def test_a_keeper_is_begun_from_the_loop_of_a_server_too(home: Home) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bascule.errors import ProcessError, SessionInUse, StoreError
+from bascule.errors import ProcessError, RecordingGone, SessionInUse, StoreError
 from bascule.events import (
     AnyEvent,
     Complete,
@@ -292,6 +292,7 @@ async def test_what_is_not_there_is_said(server: Server, path: str, status: int)
     ("error", "status", "kind"),
     [
         (StoreError("the disk is full"), 503, "unavailable"),
+        (RecordingGone("it was removed", "x.jsonl"), 410, "gone"),
         (SessionInUse("it is open elsewhere", session="x"), 409, "conflict"),
         (ProcessError("it ended"), 409, "conflict"),
         (ZeroDivisionError("secret"), 500, "bug"),

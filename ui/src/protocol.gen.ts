@@ -1325,6 +1325,7 @@ export interface SessionFacts {
   readonly created_at: number;
   readonly updated_at: number;
   readonly archived: boolean;
+  readonly recording_gone: boolean;
 }
 
 /** Who and where the session is: at the first `init` of a process, later only if a fact changed. */

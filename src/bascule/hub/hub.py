@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -29,7 +30,7 @@ from bascule.conversation import (
     SessionFacts,
     Spent,
 )
-from bascule.errors import OptionError
+from bascule.errors import OptionError, RecordingGone, StoreError
 from bascule.events import AnyEvent
 from bascule.hub import asking, workspace
 from bascule.hub.admission import Admission, free_mb
@@ -37,6 +38,8 @@ from bascule.hub.claims import Claims, who
 from bascule.hub.commanded import carry_out
 from bascule.hub.live import House, Live, loaded, now_ms
 from bascule.hub.processes import Processes
+from bascule.hub.pruning import keep_within
+from bascule.hub.retention import Limits
 from bascule.hub.settings import Settings
 from bascule.hub.tail import Tail
 from bascule.ids import CommandId, PendingId, SessionId
@@ -76,7 +79,10 @@ class Hub:
         self._tasks = tasks
         self._running: set[asyncio.Task[Any]] = set()
         self._lives: dict[SessionId, Live] = {}
+        self._owners: dict[SessionId, asyncio.Task[None]] = {}
         self._carried: dict[CommandId, asyncio.Task[Receipt]] = {}
+        self._under_way: Counter[SessionId] = Counter()
+        """How many commands are, by the session that they are for."""
         self._feed = Tail[Placed](self._fetch, lambda placed: placed.position, last=position)
         self._house = House(
             store=store,
@@ -96,6 +102,8 @@ class Hub:
         living = await self.processes.living()
         for row in await self.store.sessions(archived=True):
             self._own(await loaded(row, self._house), lives=row.id in living)
+        if self.settings.limits != Limits():
+            self._spawn(self._pruned(), name="bascule retention")
         log.info("the hub has begun, with %d sessions, %d of them alive", len(self._lives), len(living))
 
     def shut(self) -> None:
@@ -108,7 +116,7 @@ class Hub:
 
     def _own(self, live: Live, *, lives: bool = False) -> None:
         self._lives[live.id] = live
-        self._spawn(self._contained(live, lives=lives), name=f"bascule owner {live.id}")
+        self._owners[live.id] = self._spawn(self._contained(live, lives=lives), name=f"bascule owner {live.id}")
 
     async def _contained(self, live: Live, *, lives: bool) -> None:
         """A bug in what one owner does is not to end the others."""
@@ -116,6 +124,13 @@ class Hub:
             await live.run(lives=lives)
         except Exception:
             log.exception("the owner of %s has ended by a bug: start the hub anew to go on with that session", live.id)
+
+    async def _pruned(self) -> None:
+        """A bug in what takes away the old is not to end what goes on."""
+        try:
+            await keep_within(self, self.settings.limits)
+        except Exception:
+            log.exception("nothing is removed any more that is past its limits, by a bug")
 
     def _spawn(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[Any]:
         task = self._tasks.create_task(work, name=name)
@@ -148,6 +163,23 @@ class Hub:
         live = await loaded(row, self._house)
         self._own(live)
         return live
+
+    def is_busy(self, session: SessionId) -> bool:
+        """Whether it has a process, or something is wanted of it."""
+        return self._under_way[session] > 0 or self.live(session).in_use
+
+    async def forget(self, session: SessionId) -> None:
+        """Take a session that is not busy out of the store, with all that is kept of it; its readers end."""
+        live = self.live(session)
+        live.forgotten = True
+        try:
+            await self.store.forget_session(session)
+        except StoreError:
+            live.forgotten = False
+            raise
+        del self._lives[session]
+        self._owners.pop(session).cancel()
+        live.journal.shut()
 
     def has(self, session: SessionId) -> bool:
         """Whether there is such a session."""
@@ -250,7 +282,10 @@ class Hub:
 
     async def recording(self, session: SessionId) -> str:
         """As ``Conversations.recording``."""
-        path = self.processes.recording(self.live(session).id)
+        live = self.live(session)
+        path = self.processes.recording(session)
+        if live.spec.recording_gone:
+            raise RecordingGone(f"the recording of {session} was removed, as too old; its events are there", str(path))
         if not await asyncio.to_thread(path.is_file):
             raise OptionError(f"nothing was recorded of {session} yet: say something first")
         return str(path)
@@ -267,6 +302,13 @@ class Hub:
         return await asyncio.shield(task)
 
     async def _carry(self, command: HubCommand) -> Receipt:
+        self._under_way[command.session] += 1
+        try:
+            return await self._carried_out(command)
+        finally:
+            self._under_way[command.session] -= 1
+
+    async def _carried_out(self, command: HubCommand) -> Receipt:
         known = await self.store.receipt(command.command_id)
         if known is not None:
             return known

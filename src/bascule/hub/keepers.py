@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from bascule.errors import BasculeError, OptionError, ProcessLost, RecordingError
+from bascule.errors import BasculeError, OptionError, ProcessLost, RecordingError, RecordingGone
 from bascule.hub import recorded
 from bascule.hub.journal import HubJournal
 from bascule.hub.settings import Settings
@@ -142,7 +142,7 @@ class Keepers:
     @asynccontextmanager
     async def _begun(self, row: SessionRow, journal: HubJournal) -> AsyncIterator[Session]:
         folder, began_at = self._folder(row.id), row.created_at / 1000
-        kept = await self._past(row, journal) if self.recording(row.id).exists() else None
+        kept = await self._past(row, journal) if await self._has_past(row) else None
         ready = await self._ready(options_of(row, self._settings), folder)
         async with AsyncExitStack() as stack:
             started = await stack.enter_async_context(STARTS.place())
@@ -199,6 +199,25 @@ class Keepers:
             await line.recall(pipe)
             return Kept(pipe.line, line.fold, line.past)
 
+    async def _has_past(self, row: SessionRow) -> bool:
+        """Whether there is a recording. Raises ``RecordingGone`` when there was one: who began anew would give numbers
+        twice."""
+        path = self.recording(row.id)
+        if await asyncio.to_thread(path.exists):
+            return True
+        if await self._store.last_line(row.id):
+            raise RecordingGone(f"{path} is gone: fork the session to go on with its conversation", str(path))
+        return False
+
+    async def recorded(self) -> dict[SessionId, int]:
+        """As ``Processes.recorded``."""
+        found = await asyncio.to_thread(recorded.sizes, self._state / "sessions")
+        return {SessionId(name): size for name, size in found.items()}
+
+    async def discard(self, session: SessionId) -> None:
+        """As ``Processes.discard``."""
+        await asyncio.to_thread(recorded.discard, self._folder(session))
+
     async def settle(self, row: SessionRow, journal: HubJournal) -> None:
         """As ``Processes.settle``."""
         if self.recording(row.id).exists():
@@ -206,6 +225,7 @@ class Keepers:
 
     async def note(self, row: SessionRow, journal: HubJournal, *notes: Note) -> None:
         """As ``Processes.note``."""
+        await self._has_past(row)
         await self._past(row, journal, *notes)
 
 

@@ -42,6 +42,7 @@ EMPTY: Final = frozenset(("resume_failed", "resume_empty"))
 QUARANTINED: Final = Refused(
     reason="its conversation cannot be gone on with: begin a fresh one in its place (fresh), or look at its file"
 )
+UNRECORDED: Final = Refused(reason="its recording was removed, as too old: fork it to go on with the conversation")
 WITHOUT: Final[tuple[Status, ...]] = ("ended", "lost", "asleep")
 """What a session without a process can be."""
 
@@ -67,6 +68,8 @@ class Live:
         self.sketch = sketch
         self.session: Session | None = None
         """While it can be spoken to."""
+        self.forgotten = False
+        """It is taken away: nothing of it is to be kept any more."""
         self.queue = Queue(house.store, row.id, limit=house.settings.queue_limit, changed=self._queue_changed)
         self._house = house
         self._opening = row.keeper is not None
@@ -95,6 +98,11 @@ class Live:
     def has_process(self) -> bool:
         """Whether there is a process, or one is being begun."""
         return self._opening or self.session is not None
+
+    @property
+    def in_use(self) -> bool:
+        """Whether it has a process, or may have one, or somebody waits for one."""
+        return self.has_process or self.row.keeper is not None or self.queue.length > 0 or bool(self.sketch.asks)
 
     @property
     def status(self) -> Status:
@@ -133,6 +141,7 @@ class Live:
             created_at=row.created_at,
             updated_at=max(sketch.at, row.updated_at),
             archived=row.archived_at is not None,
+            recording_gone=self.spec.recording_gone,
         )
 
     # What happens.
@@ -183,6 +192,8 @@ class Live:
     async def save(self) -> None:
         """Keep the row as things stand."""
         self._dirty = False
+        if self.forgotten:
+            return
         sketch = msgspec.to_builtins(self.sketch)
         self.spec = replace(self.spec, sketch=sketch)
         self.row = replace(
@@ -196,6 +207,8 @@ class Live:
         """Say something, or have it wait until there is somebody to say it to."""
         if self.spec.quarantined:
             return QUARANTINED
+        if self.spec.recording_gone:
+            return UNRECORDED
         prompt = with_id(prompt)
         session = self.session
         at_once = prompt.when != "queue" or (session is not None and self._free(session) and not self.queue.length)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
@@ -41,6 +42,14 @@ class Processes(Protocol):
 
     async def note(self, row: SessionRow, journal: HubJournal, *notes: Note) -> None:
         """Record, and tell, what there is to be said of a session without a process."""
+        ...
+
+    async def recorded(self) -> Mapping[SessionId, int]:
+        """Bytes of what each session's processes left on the disk."""
+        ...
+
+    async def discard(self, session: SessionId) -> None:
+        """Remove that of a session without a process. Raises ``StartFailed`` when it has one after all, ``OSError``."""
         ...
 
     def recording(self, session: SessionId) -> Path:

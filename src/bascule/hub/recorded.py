@@ -10,6 +10,7 @@ import asyncio
 import fcntl
 import logging
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -181,6 +182,26 @@ def add(folder: Path, began_at: float, notes: Sequence[Note] = ()) -> None:
             record.append(record.now, [("note", note(one)) for one in notes])
         finally:
             record.close()
+
+
+def discard(folder: Path) -> None:
+    """Remove the recording in ``folder`` and what lies beside it. Blocks. Raises as ``add`` does."""
+    if folder.is_dir():
+        with _alone(folder):
+            (folder / NAME).unlink(missing_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    """Bytes in each of the folders below. Blocks."""
+    return {below.name: sum(map(_size, below.rglob("*"))) for below in folder.glob("*/")}
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 @contextmanager

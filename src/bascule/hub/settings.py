@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from bascule.hub.admission import RESERVE_MB
+from bascule.hub.retention import Limits
 from bascule.hub.watching import SILENCE_S
 from bascule.session.options import Options
 from bascule.store.grants import Grants
@@ -27,6 +28,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Prompts that may wait in one session."""
     silence_warn_s: float = SILENCE_S
     """A turn that says nothing for so long, and nobody knows why, is told of."""
+    limits: Limits = Limits()
+    """How much of the past is kept."""
     look_every_s: float = 5.0
     """How often an owner looks at its session without being told to."""
     checkpoint_lines: int = 2000

@@ -44,6 +44,8 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True):
     resume_at: str | None = None
     """Where the next process goes on, once: everything behind is left behind."""
     quarantined: bool = False
+    recording_gone: bool = False
+    """It was removed, so that no process can number on from it."""
     holds_queue: bool = False
     named: bool = False
     """The title is a person's."""

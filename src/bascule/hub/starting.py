@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from bascule.commands import Fork, Prompt, Receipt, Refused, Retry, Start, Taken
 from bascule.errors import LocalProtocolError, OptionError
 from bascule.events import PromptAccepted
-from bascule.hub.live import Live, now_ms
+from bascule.hub.live import UNRECORDED, Live, now_ms
 from bascule.hub.projects import Place, place_of
 from bascule.hub.queue import named_by
 from bascule.hub.spec import Origin, Spec, check_start, with_spec
@@ -103,6 +103,8 @@ async def fork(hub: Hub, command: Fork) -> Receipt:
 
 async def retry(hub: Hub, live: Live, command: Retry) -> Receipt:
     """Say the last prompt again, from before it. Raises ``LocalProtocolError`` while a turn runs."""
+    if live.spec.recording_gone:
+        return UNRECORDED
     turns = await _turns(hub, live)
     if not turns or turns[-1].complete is None:
         raise LocalProtocolError("there is no turn to be tried again: wait for its end, or say something")

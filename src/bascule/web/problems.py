@@ -13,7 +13,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 
-from bascule.errors import BasculeError, OptionError, SessionClosed, SessionInUse, StoreError
+from bascule.errors import BasculeError, OptionError, RecordingGone, SessionClosed, StoreError
 
 Kind: TypeAlias = Literal[
     "malformed", "unauthenticated", "forbidden", "csrf", "host", "origin", "not_found", "method", "conflict", "gone",
@@ -73,18 +73,24 @@ def problem_of(error: Exception) -> Problem:
             return Problem(kind=_KINDS.get(status, "malformed"), status=status, detail=error.detail)
         case msgspec.DecodeError():
             return undecodable(error)
+        case BasculeError():
+            return _of_ours(error)
+        case _:
+            return Problem(kind="bug", status=500, detail="a bug in bascule: its log tells more")
+
+
+def _of_ours(error: BasculeError) -> Problem:
+    match error:
+        case RecordingGone():
+            return Problem(kind="gone", status=410, detail=str(error))
         case SessionClosed():
             return Problem(kind="gone", status=409, detail=str(error))
-        case SessionInUse():
-            return Problem(kind="conflict", status=409, detail=str(error))
         case StoreError():
             return Problem(kind="unavailable", status=503, detail=str(error))
         case OptionError():
             return Problem(kind="refused", status=422, detail=str(error))
-        case BasculeError():
-            return Problem(kind="conflict", status=409, detail=str(error))
         case _:
-            return Problem(kind="bug", status=500, detail="a bug in bascule: its log tells more")
+            return Problem(kind="conflict", status=409, detail=str(error))
 
 
 def undecodable(error: msgspec.DecodeError) -> Problem:
@@ -125,6 +131,7 @@ PROBLEMS: Final = {
     403: _spec("The key's role is too low, or the CSRF header is missing."),
     404: _spec("There is no such thing."),
     409: _spec("Not in this state."),
+    410: _spec("It was there, and was removed."),
     413: _spec("Too large."),
     422: _spec("The hub refuses it, and says why."),
     429: _spec("Too many wrong guesses; `Retry-After` says for how long."),
