@@ -2,10 +2,11 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bascule.history.listing import find, sessions, stored, subagents
+from bascule.history.listing import find, page, sessions, stored, subagents
 from tests.history.shelf import CWD, Shelf, jsonl, number, prompt
 
 
@@ -119,3 +120,51 @@ def test_what_is_no_plain_file_is_left_out(shelf: Shelf) -> None:
     os.mkfifo(path.parent / f"{number(99)}.jsonl")
     (path.parent / f"{number(98)}.jsonl").symlink_to(path)
     assert ids(shelf) == [path.stem]
+
+
+def paged(shelf: Shelf, **given: Any) -> list[list[str]]:
+    """The pages, one after the other."""
+    found, after = [], None
+    while True:
+        one = page(shelf.config, after=after, **given)
+        found.append([str(session.id) for session in one.sessions])
+        if (after := one.after) is None:
+            return found
+
+
+def test_pages_give_each_session_once_the_newest_first(shelf: Shelf) -> None:
+    assert paged(shelf) == [[]]
+    paths = [shelf.make(prompt("a", None, "hi"), cwd=f"/w{n}") for n in range(5)]
+    for path in paths[:2]:
+        os.utime(path, (5, 5))
+    ids = [number(n) for n in (5, 4, 3, 2, 1)]
+    assert paged(shelf) == [ids]
+    assert paged(shelf, limit=5) == [ids]
+    assert paged(shelf, limit=2) == [ids[:2], ids[2:4], ids[4:]]
+
+
+def test_of_a_session_in_two_workspaces_the_newer_file_counts(shelf: Shelf) -> None:
+    shelf.write(jsonl([prompt("a", None, "old")]), id_=number(9), cwd="/w1")
+    newer = shelf.write(jsonl([prompt("a", None, "new")]), id_=number(9), cwd="/w2")
+    assert [session.path for session in page(shelf.config).sessions] == [newer]
+
+
+def test_F42_pages_hold_no_sidechains(shelf: Shelf, version: str) -> None:
+    path = shelf.put(version, "compacted")
+    shelf.make(prompt("x", None, "sub", isSidechain=True))
+    assert paged(shelf) == [[path.stem]]
+
+
+def test_pages_are_searched_by_all_words(shelf: Shelf) -> None:
+    shelf.make(prompt("a", None, "Mend the fence"))
+    shelf.make(prompt("b", None, "Paint the Fence"), {"type": "custom-title", "customTitle": "GARDEN"})
+    assert paged(shelf, words="fence") == [[number(2), number(1)]]
+    assert paged(shelf, words="fence garden") == [[number(2)]]
+    assert paged(shelf, words="shop MEND") == [[number(1)]]
+    assert paged(shelf, words="fence house") == [[]]
+
+
+def test_a_search_that_finds_nothing_ends_its_page_all_the_same(shelf: Shelf) -> None:
+    for text in ("needle", "hay", "hay"):
+        shelf.make(prompt("a", None, text))
+    assert paged(shelf, words="needle", among=1) == [[], [], [number(1)]]

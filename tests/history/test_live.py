@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bascule.history.live import began, running
+from bascule.history.live import all_running, began, running
 from tests.history.shelf import Shelf, number
 
 
@@ -29,6 +29,15 @@ def test_a_process_that_lives_has_its_session_open(tmp_path: Path) -> None:
     register(tmp_path, "1", pid=os.getpid(), sessionId=number(1), procStart=began(os.getpid()))
     assert running(number(1), tmp_path) == os.getpid()
     assert running(number(2), tmp_path) is None
+
+
+def test_all_that_run_are_told_at_once(tmp_path: Path) -> None:
+    assert all_running(tmp_path) == {}
+    register(tmp_path, "1", pid=os.getpid(), sessionId=number(1))
+    register(tmp_path, "2", pid=os.getpid(), sessionId=number(2))
+    register(tmp_path, "3", pid=gone(), sessionId=number(3))
+    register(tmp_path, "4", pid=os.getpid())
+    assert all_running(tmp_path) == {number(1): os.getpid(), number(2): os.getpid()}
 
 
 def test_where_its_beginning_is_not_known_its_number_counts(tmp_path: Path) -> None:

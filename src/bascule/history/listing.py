@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,7 +14,7 @@ from bascule.errors import HistoryError
 from bascule.history.lines import lines, reading
 from bascule.history.places import opened
 from bascule.history.stored import StoredSession, glance
-from bascule.transport.projects import belongs, config_folder, is_id, newest_first
+from bascule.transport.projects import belongs, config_folder, is_id, newest_first, written_at
 
 
 class StoredAgent(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +40,48 @@ def sessions(
     home = None if cwd is None else os.path.realpath(cwd)
     found = (stored(path, home) for path in newest_first(config_folder(config_dir), home))
     return list(islice((session for session in found if session is not None), limit))
+
+
+class Page(NamedTuple):
+    """Some of the sessions of all workspaces."""
+
+    sessions: tuple[StoredSession, ...]
+    after: str | None
+    """What the next page begins after; null: there is none."""
+
+
+def page(config: Path, *, words: str = "", after: str | None = None, limit: int = 50, among: int = 1_000) -> Page:
+    """The sessions that were written last, each once, after those that a page before this one ended with.
+
+    ``words`` must all stand in a session's title, its first prompt, its workspace or its branch; of at most ``among``
+    files that is looked up, and then the page ends, be it ever so short. Call it in a thread.
+    """
+    wanted = words.casefold().split()
+    shown: list[StoredSession] = []
+    looked_at = 0
+    for place, path in _by_place(config, after):
+        if len(shown) == limit or looked_at == among:
+            return Page(tuple(shown), after)
+        after, looked_at = place, looked_at + 1
+        session = stored(path, None)
+        if session is not None and _speaks_of(session, wanted):
+            shown.append(session)
+    return Page(tuple(shown), None)
+
+
+def _by_place(config: Path, after: str | None) -> Iterator[tuple[str, Path]]:
+    """Files, the newest of each session, with their places: those sort as text, and a place stays what it is."""
+    newest: dict[str, tuple[int, str]] = {}
+    for path, at in written_at(config, None):
+        newest[Path(path).stem.lower()] = max((at, path), newest.get(Path(path).stem.lower(), (0, "")))
+    places = sorted(((f"{at:020}-{id_}", Path(path)) for id_, (at, path) in newest.items()), reverse=True)
+    return (found for found in places if after is None or found[0] < after)
+
+
+def _speaks_of(session: StoredSession, wanted: list[str]) -> bool:
+    about = (session.id, session.title, session.first_prompt, session.cwd, session.branch, session.tag)
+    text = "\n".join(filter(None, about)).casefold()
+    return all(word in text for word in wanted)
 
 
 def find(session_id: str, config_dir: str | Path | None = None) -> StoredSession | None:

@@ -22,11 +22,13 @@ class _Process(msgspec.Struct, frozen=True, rename="camel"):
 
 def running(session_id: str, config: Path) -> int | None:
     """The process that has the session open; null: none of this machine has."""
-    for file in (config / "sessions").glob("*.json"):
-        process = _process(file)
-        if process.session_id == session_id and process.pid > 0 and _lives(process):
-            return process.pid
-    return None
+    return all_running(config).get(session_id)
+
+
+def all_running(config: Path) -> dict[str, int]:
+    """The process of each session that one of this machine has open."""
+    found = map(_process, (config / "sessions").glob("*.json"))
+    return {one.session_id: one.pid for one in found if one.session_id and one.pid > 0 and _lives(one)}
 
 
 def _process(file: Path) -> _Process:

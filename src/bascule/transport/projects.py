@@ -61,12 +61,16 @@ def session_files(folder: Path) -> list[os.DirEntry[str]]:
 
 def newest_first(config: Path, home: str | None) -> Iterator[Path]:
     """Files of sessions, the one that was written last first; ``home`` is a workspace's real path."""
-    found = []
+    found = sorted(written_at(config, home), key=lambda one: (one[1], one[0]), reverse=True)
+    return (Path(path) for path, _ in found)
+
+
+def written_at(config: Path, home: str | None) -> Iterator[tuple[str, int]]:
+    """Files of sessions, in no order, and when each was last written (nanoseconds since 1970)."""
     for folder in project_folders(config, home):
         for entry in session_files(folder):
             with suppress(OSError):
-                found.append((entry.stat(follow_symlinks=False).st_mtime_ns, entry.path))
-    return (Path(path) for _, path in sorted(found, reverse=True))
+                yield entry.path, entry.stat(follow_symlinks=False).st_mtime_ns
 
 
 def is_session_file(name: str) -> bool:
