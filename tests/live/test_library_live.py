@@ -337,7 +337,9 @@ def test_a_script_without_await_runs_prompts(stage: Stage) -> None:
         assert query.complete.text == "Two."
 
 
+# The first line is for a suite that runs in the background of a shell, which has what it starts there ignore SIGINT.
 CTRL_C = """
+import signal; signal.signal(signal.SIGINT, signal.default_int_handler)
 import pathlib, sys
 import msgspec
 from bascule import Options, blocking
