@@ -8,6 +8,7 @@ from bascule.cli.keyring import Keyring
 from bascule.cli.main import parser
 from bascule.cli.serve import Served, keep_projects, served
 from bascule.errors import OptionError
+from bascule.hub.retention import Limits
 from bascule.store.memory import MemoryStore
 from bascule.store.rows import ProjectRow
 from bascule.web.keys import Deed, Key
@@ -48,6 +49,7 @@ def test_how_the_hub_is_run(tmp_path: Path) -> None:
     assert (settings.idle_sleep_s, settings.queue_limit, settings.options.unproven) == (600.0, 20, False)
     assert (made.store, made.opens, made.prove is None) == (tmp_path / ".local/state/bascule/bascule.db", False, False)
     assert settings.options.trust == "known"
+    assert settings.limits == Limits(keep_days=90, recordings_mb=2048)
 
 
 def test_what_is_given_is_obeyed(tmp_path: Path) -> None:
@@ -57,6 +59,11 @@ def test_what_is_given_is_obeyed(tmp_path: Path) -> None:
     assert told(tmp_path, sessions_idle_sleep_s="5").hub.idle_sleep_s == 5.0
     with pytest.raises(OptionError, match=r"--idle-seconds: sessions\.idle_sleep_s is 'soon'"):
         told(tmp_path, "--idle-seconds", "soon")
+
+
+def test_the_past_is_kept_for_ever_where_that_is_wanted(tmp_path: Path) -> None:
+    assert told(tmp_path, store_keep_days="0", store_keep_recordings_mb="0").hub.limits == Limits()
+    assert told(tmp_path, store_keep_days="7").hub.limits == Limits(keep_days=7, recordings_mb=2048)
 
 
 async def test_the_projects_of_a_server_are_those_that_are_configured(tmp_path: Path) -> None:

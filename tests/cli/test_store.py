@@ -1,14 +1,17 @@
 """What a hub keeps, looked at from a shell."""
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from bascule.cli.main import main
+from bascule.commands import Prompt
+from bascule.ids import CommandId
 from bascule.store.sqlite import open_store
-from tests.store.test_store import A, row, said
+from tests.store.test_store import A, B, row, said
 
 
 async def made(path: Path) -> None:
@@ -49,6 +52,30 @@ async def test_problems_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture
     db.close()
     assert main(["store", "check", "--store", str(path)]) == 1
     assert capsys.readouterr().out == "events are missing in a\n"
+
+
+async def test_what_is_too_old_is_told_and_stays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    path = tmp_path / "bascule.db"
+    store = await open_store(path)
+    await store.put_session(row(A, title="Long ago", updated_at=1))
+    await store.put_session(row(B, title="Waits", updated_at=1))
+    await store.enqueue(Prompt(command_id=CommandId("c"), session=B, text="Go"), at=1)
+    recording = tmp_path / "bascule/sessions/a/recording.jsonl"
+    recording.parent.mkdir(parents=True)
+    recording.write_bytes(b"x" * 2_100_000)
+    assert main(["store", "old", "--store", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert re.fullmatch(r"a  session, 2.1 MB       Long ago: nothing happened in it for \d+ days .*\n", told)
+    assert main(["store", "old", "--store", str(path), "--json"]) == 0
+    assert [one["session"] for one in json.loads(capsys.readouterr().out)] == ["a"]
+    monkeypatch.setenv("BASCULE_STORE_KEEP_DAYS", "0")
+    assert main(["store", "old", "--store", str(path)]) == 0
+    assert capsys.readouterr().out == "nothing is past keep_days and keep_recordings_mb\n"
+    assert len(await store.sessions()) == 2
+    await store.close()
 
 
 def test_what_is_no_store_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

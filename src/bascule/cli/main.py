@@ -69,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
     policy(_command(commands, "policy", "rules: check, explain, replay, suggest; grants: list, revoke"), _command)
     trust(_command(commands, "trust", "what a workspace brings that runs or widens something: list it, accept it"))
     config(_command(commands, "config", "what is configured: what holds, who said so, what is wrong"), _command)
-    _store(_command(commands, "store", "what a hub keeps: check it, copy it, also while the hub runs"))
+    _store(_command(commands, "store", "what a hub keeps: check it, copy it, see what is too old"))
     serve(commands, _command)
     of_servers(commands, _command)
     _doctor(_command(commands, "doctor", "whether the installed Claude Code is fit for use, and what differs in it"))
@@ -145,7 +145,9 @@ def _store(store: argparse.ArgumentParser) -> None:
     check.add_argument("--json", action="store_true", help="problems as one JSON list")
     backup = _command(actions, "backup", "a whole copy, which only you can read")
     backup.add_argument("file", metavar="FILE", help="the new file")
-    for action in (check, backup):
+    old = _command(actions, "old", "what a hub here would remove now as past keep_days or keep_recordings_mb")
+    old.add_argument("--json", action="store_true", help="that as one JSON list")
+    for action in (check, backup, old):
         action.add_argument("--store", metavar="FILE", help="which store (default: that of the hub here)")
 
 

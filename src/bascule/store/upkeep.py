@@ -7,10 +7,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from bascule.errors import StoreError
 from bascule.ids import SessionId
-from bascule.store.rows import Problem
+from bascule.store.mapping import read
+from bascule.store.rows import Problem, SessionRow
 
 
 def check_store(path: Path) -> tuple[Problem, ...]:
@@ -23,6 +25,25 @@ def backup_store(path: Path, to: Path) -> None:
     """A whole copy in the new file ``to``, readable by its owner only. Raises ``StoreError``."""
     with _opened(path) as db:
         copy(db, to)
+
+
+class Left(NamedTuple):
+    """A session as the store knows it, without its hub."""
+
+    row: SessionRow
+    waits: bool
+    """Somebody is asked in it, or something waits to be said."""
+
+
+def sessions_in(path: Path) -> tuple[Left, ...]:
+    """All sessions in the file ``path``, the oldest change first. Raises ``StoreError`` when it is no store."""
+    with _opened(path) as db:
+        found = db.execute(
+            "SELECT *, EXISTS (SELECT 1 FROM asks WHERE session = sessions.id AND state != 'settled')"
+            " OR EXISTS (SELECT 1 FROM queue WHERE session = sessions.id) AS waits"
+            " FROM sessions ORDER BY updated_at, id"
+        ).fetchall()
+    return tuple(Left(read(SessionRow, row), bool(row["waits"])) for row in found)
 
 
 @contextmanager

@@ -55,6 +55,8 @@ SAMPLES: dict[Key, Any] = {
     ("hub", "allowed_origins"): ["https://panel.example"],
     ("hub", "open_browser"): True,
     ("store", "path"): "~/bascule.db",
+    ("store", "keep_days"): 5,
+    ("store", "keep_recordings_mb"): 5,
     ("projects", "worktrees"): "/trees",
     ("projects", "base"): "main",
     ("projects", "policy"): "plan",

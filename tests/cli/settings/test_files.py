@@ -41,8 +41,8 @@ def test_what_a_file_says_comes_with_its_places() -> None:
         ("[budget]\nturn_usd = 1", "f:1:1: [budget] is of a later version, and nothing obeys it yet: leave it out"),
         ("[[webhook_in]]\na = 1", "f:1:1: [webhook_in] is of a later version, and nothing obeys it yet: leave it out"),
         (
-            "[store]\nkeep_days = 9",
-            "f:2:1: store.keep_days is of a later version, and nothing obeys it yet: leave it out",
+            "[store]\nbackup = 9",
+            "f:2:1: store.backup is of a later version, and nothing obeys it yet: leave it out",
         ),
         ("[claude]\nuse_api_billing = 1", "f:2:1: claude.use_api_billing is 1; it must be true or false"),
         ('[claude]\nmodel = ["opus"]', "f:2:1: claude.model is ['opus']; it must be a text"),
@@ -67,6 +67,7 @@ def test_what_a_file_says_comes_with_its_places() -> None:
             "f:2:1: policy.stop_git_check is 'pushd'; it must be true or false or \"pushed\"",
         ),
         ("[hub]\nport = 70000", "f:2:1: hub.port is 70000; it must be a whole number, 0 or more, 65535 at most"),
+        ("[store]\nkeep_days = -1", "f:2:1: store.keep_days is -1; it must be a whole number, 0 or more"),
         (
             '[store]\npath = "bascule.db"',
             "f:2:1: store.path is 'bascule.db'; it must be a path that begins with / or ~",

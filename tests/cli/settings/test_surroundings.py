@@ -34,7 +34,7 @@ def test_a_variable_says_a_setting(name: str, text: str, key: Key, value: object
         ("BASCULE_CLAUDE_MODLE", "x", "there is no key 'modle' in [claude]; the nearest one is 'model'"),
         ("BASCULE_CLAUD_MODEL", "x", "there is no such setting; did you mean BASCULE_CLAUDE_MODEL?"),
         ("BASCULE_BUDGET_TURN_USD", "1", "[budget] is of a later version"),
-        ("BASCULE_STORE_KEEP_DAYS", "1", "store.keep_days is of a later version"),
+        ("BASCULE_STORE_BACKUP", "1", "store.backup is of a later version"),
         ("BASCULE_PROJECTS_APP_PATH", "/x", "projects stand in your configuration file only"),
         ("BASCULE_HUB_PORT", "many", "hub.port is 'many'; it must be a whole number"),
         ("BASCULE_HUB_PORT", "1\nx = 2", "hub.port is '1\\nx = 2'; it must be a whole number"),

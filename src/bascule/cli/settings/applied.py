@@ -18,6 +18,7 @@ from bascule.store.rows import ProjectRow
 from bascule.transport.folders import state_folder
 
 if TYPE_CHECKING:
+    from bascule.hub.retention import Limits as PastLimits
     from bascule.hub.settings import Settings as HubSettings
     from bascule.session.options import Options
     from bascule.store.grants import Grants
@@ -83,7 +84,15 @@ def hub_settings(config: Config, options: Options, grants: Grants | None) -> Hub
         memory_reserve_mb=said.memory_reserve_mb,
         queue_limit=said.queue_limit,
         silence_warn_s=said.silence_warn_s,
+        limits=limits(config),
     )
+
+
+def limits(config: Config) -> PastLimits:
+    """How much of the past a hub keeps."""
+    from bascule.hub.retention import Limits
+
+    return Limits(keep_days=config.store.keep_days or None, recordings_mb=config.store.keep_recordings_mb or None)
 
 
 def web_settings(config: Config) -> WebSettings:

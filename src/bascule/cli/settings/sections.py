@@ -20,6 +20,7 @@ Key: TypeAlias = tuple[str, ...]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
 OrNever: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+Amount: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Chars: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Port: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=65535)]
 FilePath: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[/~]")]
@@ -118,6 +119,10 @@ class Store(msgspec.Struct, frozen=True, kw_only=True):
 
     path: FilePath | None = None
     """The file; unset: ``bascule.db`` in bascule's own folder."""
+    keep_days: Amount = 90
+    """A session in which nothing happened for so long, and that is not in use, is forgotten; 0: none is."""
+    keep_recordings_mb: Amount = 2048
+    """Recordings together; beyond that the oldest go, and what happened in their sessions stays; 0: none goes."""
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,7 +164,7 @@ PROJECTS: Final = "projects"
 
 LATER: Final[Mapping[str, frozenset[str]]] = {
     "sessions": frozenset(("starts_at_once", "turn_warn_s")),
-    "store": frozenset(("keep_days", "keep_recordings_mb", "backup")),
+    "store": frozenset(("backup",)),
 }
 """Keys that have their meaning, and that nothing obeys in this version."""
 
