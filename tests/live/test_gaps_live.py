@@ -4,6 +4,7 @@ Where it goes past the person all the same, the test says so, and `docs/explanat
 """
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -129,3 +130,18 @@ async def test_where_the_cli_governs_a_command_in_a_skill_runs_unless_a_rule_den
     async with stage.play(say("Hello."), policy="autonomous", rules=rules) as (session, _):
         await said(session, "/tidy")
     assert stage.path("made").exists() is not bool(rules)
+
+
+async def test_a_deny_rule_that_is_written_while_a_session_runs_is_for_commands_in_skills_too(
+    stage: Stage, tmp_path: Path
+) -> None:
+    """In 2.1.197 they are switched off before the next prompt."""
+    skill(stage)
+    rules = tmp_path / "rules.toml"
+    async with stage.play(say("Hello."), say("Hello."), policy="autonomous", rule_files=(rules,)) as (session, _):
+        await said(session, "/tidy")
+        assert stage.path("made").exists()
+        stage.path("made").unlink()
+        rules.write_text('[[rule]]\naction = "deny"\ntool = "Bash"\nmatch = "touch *"\n')
+        await said(session, "/tidy")
+    assert not stage.path("made").exists()

@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bascule.commands import AllowAlways, Decision
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, say, turn
-from bascule.events import PermissionRequest
+from bascule.events import PermissionRequest, PolicyDecided
 from bascule.session.opening import open_session
 from bascule.session.options import Options
 from bascule.store.grants import Grants, GrantsHere
@@ -46,6 +48,25 @@ async def test_a_rule_that_is_written_while_a_session_runs_holds_for_the_next_ca
                 await said(session, "Go")
                 ran.append(taken(tmp_path))
     assert ran == [False, True, False, False, True]
+
+
+@pytest.mark.parametrize("policy", ["bypassPermissions", "acceptEdits"])
+async def test_a_deny_rule_that_is_written_while_a_session_runs_holds_where_the_cli_governs(
+    cli: Path, clean_env: dict[str, str], tmp_path: Path, policy: str
+) -> None:
+    rules = tmp_path / "rules.toml"
+    texts = ("", ALLOWS.replace('"allow"', '"deny"'), "")
+    async with ScriptedModel(Script(*(turn(MAKE, say("Tried.")) for _ in texts))) as model:
+        given = options(cli, clean_env, model, tmp_path, rule_files=(rules,), policy=policy)
+        ran = []
+        async with open_session(given) as session:
+            for text in texts:
+                rules.write_text(text)
+                await said(session, "Go")
+                ran.append(taken(tmp_path))
+    decided = [event async for event in session.events() if isinstance(event, PolicyDecided)]
+    assert [(event.verdict, event.rule) for event in decided] == [("deny", f"Bash(touch *) ({rules}:1)")]
+    assert ran == [True, False, True]
 
 
 async def test_an_always_holds_in_the_next_session_and_until_it_is_taken_back(

@@ -44,11 +44,13 @@ async def test_the_policy_is_registered_for_every_call_before_the_first_prompt()
         far.turn()
 
 
-async def test_where_the_cli_governs_no_policy_is_registered() -> None:
-    far = FarEnd()
-    async with live(far, policy="acceptEdits"):
-        pass
-    assert "hooks" not in far.heard[0]["request"]
+async def test_where_the_cli_governs_no_policy_is_registered_unless_rules_may_come() -> None:
+    for rule_files, registered in ((), []), (("rules.toml",), [POLICY]), (None, [POLICY]):
+        far = FarEnd()
+        async with live(far, policy="acceptEdits", rule_files=rule_files):
+            pass
+        found = far.heard[0]["request"].get("hooks", {}).get("PreToolUse", [])
+        assert [callback for matcher in found for callback in matcher["hookCallbackIds"]] == registered
 
 
 async def test_a_deny_rule_holds_where_the_cli_governs_too() -> None:

@@ -120,7 +120,7 @@ async def test_a_hook_is_not_asked_about_what_bascule_could_not_read() -> None:
 async def test_what_a_failed_hook_means_is_told_to_the_cli_as_well() -> None:
     far = FarEnd()
     registered = (Spy().on("PreToolUse", on_failure="continue"), Spy().on("UserPromptSubmit", on_failure="block"))
-    async with live(far, policy="autonomous", hooks=registered):
+    async with live(far, policy="autonomous", rule_files=(), hooks=registered):
         pass
     (hello,) = far.requests("initialize")
     assert hello["hooks"]["PreToolUse"][0]["onFailure"] == "continue"
@@ -248,7 +248,8 @@ async def test_setup_is_told_where_the_process_was_started_for_it() -> None:
 async def test_what_the_cli_never_calls_is_not_registered_with_it() -> None:
     far = FarEnd()
     events = ("Setup", "Notification", "SessionStart", "SessionEnd")
-    async with live(far, policy="autonomous", hooks=tuple(Spy().on(event) for event in events)):
+    hooks = tuple(Spy().on(event) for event in events)
+    async with live(far, policy="autonomous", rule_files=(), hooks=hooks):
         pass
     assert far.requests("initialize")[0]["hooks"].keys() == {"SessionStart", "SessionEnd"}
 

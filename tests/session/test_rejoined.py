@@ -162,10 +162,10 @@ class TestTheHandshake:
 
     async def test_a_policy_that_the_cli_has_no_hook_for_is_refused(self) -> None:
         far = FarEnd()
-        await running(far, policy="manual")
+        await running(far, policy="manual", rule_files=())
         written = list(far.pipe.heard)
         with pytest.raises(OptionError, match="governs itself"):
-            async with back(far, policy="supervised"):
+            async with back(far, policy="supervised", rule_files=()):
                 pass
         assert far.pipe.heard == written
 

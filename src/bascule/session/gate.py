@@ -38,6 +38,7 @@ from bascule.session.hooks import (
     output,
 )
 from bascule.session.judging import Judge
+from bascule.session.late_rules import LateRules
 from bascule.session.line import Line
 from bascule.session.mcp import Serve
 from bascule.session.outline import NOT_WRITTEN, RULE, WRITE_IT, Choice, Outline
@@ -107,6 +108,7 @@ class Gate:
         self._judge = Judge(
             line, ground, self._standing, self.granted, attended=rulings.attended, spawn=self.run_beside
         )
+        self.late_rules = LateRules(line, self.run_beside, lambda: self.has_a_say)
         self.asks = Asks(
             line,
             governs=rulings.policy.governs,
@@ -120,7 +122,10 @@ class Gate:
         )
 
     def hooks(self) -> list[Hook]:
-        """What is to be registered with the CLI: the policy's hooks for all that runs, then the user's own."""
+        """What is to be registered with the CLI: the policy's hooks for all that runs, then the user's own.
+
+        Hooks are registered once for all, so the policy's are where a rule file may yet be given a deny rule.
+        """
         policy = (
             Hook(event="PreToolUse", callback_id=POLICY_HOOK),
             Hook(event="PreSkillShellCommand", callback_id=SKILL_HOOK),
@@ -136,7 +141,12 @@ class Gate:
             for callback_id, hook in self._hooks.items()
             if hook.event not in NEVER_CALLED
         ]
-        return [*policy, *users] if needs_hook(self._standing.policy()) else users
+        return [*policy, *users] if self.has_a_say or self._rulings.book.paths else users
+
+    @property
+    def has_a_say(self) -> bool:
+        """Whether a policy of ours, or a deny rule that stands now, decides over what runs."""
+        return needs_hook(self._standing.policy())
 
     def goes_on(self, past: Past) -> None:
         """After another host, which registered the hooks: with what it was told and given.
@@ -181,6 +191,7 @@ class Gate:
     def happened(self, event: AnyEvent) -> None:
         """An event was published. What a plan's approval allowed holds while the CLI is in the mode that says so."""
         self._emulated.happened(event, self.run_beside)
+        self.late_rules.happened(event)
         self._outline.happened(event)
         self.granted.happened(event)
 

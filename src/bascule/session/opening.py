@@ -20,7 +20,6 @@ from bascule.session.admission import admitted
 from bascule.session.assembling import Parts, assembled
 from bascule.session.emulated import Opening
 from bascule.session.files import look, settings_file
-from bascule.session.gate import POLICY_HOOK, Gate
 from bascule.session.heeding import heed
 from bascule.session.journal import JournalPort
 from bascule.session.keeping import Kept
@@ -168,9 +167,14 @@ async def greeted(line: Line, options: Options, answer: Awaitable[Succeeded]) ->
         raise await asyncio.to_thread(_not_started, line, options, exc) from None
 
 
-async def demand_gate(parts: Parts, told: Welcome) -> None:
-    """A policy that the CLI does not ask governs nothing. One that tells nothing of hooks was tested (2.1.197)."""
-    if not gates(parts.gate):
+async def demand_gate(parts: Parts, told: Welcome, *, hooked: bool = True) -> None:
+    """A policy that the CLI does not ask governs nothing. One that tells nothing of hooks was tested (2.1.197).
+
+    ``hooked``: the policy's hook was registered, if it was to be. Where neither policy nor rule has a say, nothing is
+    demanded, until a rule does.
+    """
+    if not parts.gate.has_a_say:
+        parts.gate.late_rules.may_come(hooked=hooked and told.hooks_applied is not False, version=told.version)
         return
     if told.hooks_applied is False:
         raise StartFailed(
@@ -179,11 +183,6 @@ async def demand_gate(parts: Parts, told: Welcome) -> None:
             **parts.line.last_words(),
         )
     await skills.hold_back(parts.line, told.version)
-
-
-def gates(gate: Gate) -> bool:
-    """Whether a policy of ours has a say over what runs."""
-    return any(hook.callback_id == POLICY_HOOK for hook in gate.hooks())
 
 
 def _too_slow(line: Line, limits: Limits, limit: Literal["spawn", "initialize"]) -> StartTimedOut:

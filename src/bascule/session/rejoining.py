@@ -18,7 +18,7 @@ from bascule.session.gate import POLICY_HOOK
 from bascule.session.journal import JournalPort
 from bascule.session.keeping import Kept
 from bascule.session.line import Line
-from bascule.session.opening import began, begin, demand_gate, gates, greeted
+from bascule.session.opening import began, begin, demand_gate, greeted
 from bascule.session.options import Options
 from bascule.session.past import Hello
 from bascule.session.resuming import conversation
@@ -75,7 +75,8 @@ async def rejoin(
 
 async def _go_on(parts: Parts, options: Options, hello: Hello) -> None:
     line, past = parts.line, parts.line.past
-    if gates(parts.gate) and POLICY_HOOK not in hello.hooks:
+    hooked = POLICY_HOOK in hello.hooks
+    if parts.gate.has_a_say and not hooked:
         raise OptionError(
             "this CLI was started under a policy by which it governs itself: start it anew to change that"
         )
@@ -91,6 +92,6 @@ async def _go_on(parts: Parts, options: Options, hello: Hello) -> None:
     if asking is not None:
         parts.session.welcome = await greeted(line, options, line.answer_to(asking, within_s=None))
         parts.tools.begun(parts.session.welcome.manifests_taken)
-    await demand_gate(parts, parts.session.welcome)
+    await demand_gate(parts, parts.session.welcome, hooked=hooked)
     parts.watch()
     line.log.info("the session goes on, with Claude Code %s", parts.session.welcome.version or "of an older kind")

@@ -189,6 +189,7 @@ class Session:
         self._refuse_when_closed()
         if (arrived := self._arrivals.look()) is not None:
             raise SessionClosed(arrived)
+        self._gate.late_rules.look()
         if not self._line.prompt(prompt, note):
             raise SessionClosed("the CLI takes no more prompts: open the session again with resume")
         self._gate.asks.untold = None

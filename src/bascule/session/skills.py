@@ -29,16 +29,22 @@ def settled(said: Verdict) -> Verdict:
     return Deny(rule=said.rule or "nobody can be asked", reason=NOT_NOW) if isinstance(said, Ask) else said
 
 
-async def hold_back(line: Line, version: str | None) -> None:
-    """Switch them off where the CLI asks nobody about them; ``version`` is what it told, None where it does not.
+SWITCHED_OFF: Final = ApplyFlagSettings(settings={"disableSkillShellExecution": True})
+"""The request that has the CLI run none of them."""
 
-    Raises ``StartFailed`` where that cannot be.
-    """
+
+def are_asked_about(version: str | None) -> bool:
+    """Whether the CLI has the hook; ``version`` is what it told, None where it does not."""
     told = parsed(version or "")
-    if told is not None and told >= ASKS_SINCE:
+    return told is not None and told >= ASKS_SINCE
+
+
+async def hold_back(line: Line, version: str | None) -> None:
+    """Switch them off where the CLI asks nobody about them. Raises ``StartFailed`` where that cannot be."""
+    if are_asked_about(version):
         return
     try:
-        await line.request(ApplyFlagSettings(settings={"disableSkillShellExecution": True}))
+        await line.request(SWITCHED_OFF)
     except RequestFailed as exc:
         raise StartFailed(
             "the CLI runs the shell commands of skills past the policy, and cannot switch them off: use a version that"
