@@ -330,6 +330,60 @@ def test_an_ask_of_the_cli_is_for_a_person_whatever_the_rules_allow(name: str) -
     assert denied.reason.startswith(NOBODY)
 
 
+# Words of a rule that stand inside another command.
+
+
+def test_what_a_known_runner_runs_is_denied() -> None:
+    rules: tuple[tuple[Action, str], ...] = (("deny", "Bash(rm *)"), ("allow", "Bash"))
+    assert isinstance(verdict(policy("supervised", *rules), bash("uv run rm x")), Deny)
+
+
+@pytest.mark.parametrize("name", ["supervised", "rules", "autonomous", "acceptEdits"])
+def test_what_may_run_what_is_denied_asks_and_says_why(name: str) -> None:
+    rules: tuple[tuple[Action, str], ...] = (("deny", "Bash(rm *)"), ("allow", "Bash"))
+    made = policy(name, *rules)
+    said = verdict(made, bash("frob rm x"))
+    assert isinstance(said, Ask)
+    assert said.rule == "Bash(rm *) (rules.toml:1)"
+    assert said.reason == "it may do, by way of another program, what the rule Bash(rm *) denies"
+    unwatched = verdict(made, bash("frob rm x"), attended=False)
+    assert isinstance(unwatched, Deny)
+    assert unwatched.reason == f"{NOBODY}: {said.reason}"
+    assert not isinstance(verdict(made, bash("git commit -m 'rm x'")), Ask | Deny)
+
+
+def test_what_may_run_what_is_asked_about_asks() -> None:
+    rules: tuple[tuple[Action, str], ...] = (("ask", "Bash(rm *)"), ("allow", "Bash"))
+    said = verdict(policy("supervised", *rules), bash("frob rm x"))
+    assert isinstance(said, Ask)
+    assert said.reason == "the rule Bash(rm *) wants it asked"
+
+
+def test_plan_mode_stands_above_what_may_be_denied() -> None:
+    made = policy("plan", ("deny", "Bash(rm *)"))
+    assert isinstance(verdict(made, bash("frob rm x > a"), mode="plan"), Deny)
+
+
+BEFORE = st.sampled_from(
+    "uv run|uv --quiet run --with y|npx|npx --yes|docker exec web|docker run --rm alpine|"
+    "docker --log-level debug exec web|poetry run|bunx|yarn|yarn run|pnpm --silent|frob|frob -x --|./a.sh|sudo|"
+    "env A=1|xargs -n1|timeout 5|nohup|nice|kubectl -n x exec db --|ssh host|nix develop -c|git bisect run|"
+    "find . -exec|mise exec --|flock x|setsid|busybox|python a.py|npm run a --|go run ./a|cargo run --|time|command|"
+    "eval|watch|entr|parallel|tmux new|su -c|chroot /x".split("|")
+)
+DENIED = st.sampled_from(["rm x", "/bin/rm -rf x", "RM x", "git push", "git -C x push origin", "curl example.com"])
+
+
+@given(st.lists(BEFORE, max_size=4), DENIED, st.sampled_from(["supervised", "rules", "autonomous"]))
+def test_whatever_runs_it_what_is_denied_is_never_let_through(before: list[str], denied: str, name: str) -> None:
+    rules: tuple[tuple[Action, str], ...] = (
+        *(("deny", f"Bash({match} *)") for match in ("rm", "git push", "curl")),
+        ("allow", "Bash"),
+    )
+    said = verdict(policy(name, *rules), bash(" ".join([*before, denied])))
+    assert isinstance(said, Ask | Deny)
+
+
 def test_S39_a_deny_rule_holds_for_an_ask_that_no_hook_saw() -> None:
     assert isinstance(judge_ask(policy("auto", ("deny", "Bash(rm *)")), bash("rm x"), attended=True, now=NOW), Deny)
 
@@ -380,7 +434,8 @@ def test_the_trail_ends_with_what_decided() -> None:
     [step] = said.trail
     assert (step.stage, step.decided, step.rule) == ("deny rules", True, "Bash(rm *) (rules.toml:1)")
     passed = verdict(policy("auto"), bash("rm x"))
-    assert [(step.stage, step.rule) for step in passed.trail] == [("deny rules", None), ("policy", None)]
+    told = [(step.stage, step.rule) for step in passed.trail]
+    assert told == [("deny rules", None), ("ask rules", None), ("policy", None)]
 
 
 def test_what_always_would_still_miss_can_be_shown() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bascule.policy import places
 from bascule.policy.call import Call
-from bascule.policy.matching import coverage, touches
+from bascule.policy.matching import coverage, may_touch, touches
 from bascule.policy.rules import Rule, parse
 from bascule.tools.suggest import suggestions
 from tests.policy.calls import WORKSPACE, bash, call, call_with
@@ -22,6 +22,10 @@ def covered(call: Call, *rules: str | Rule, now: int = NOW) -> bool:
 
 def touched(call: Call, rule: str | Rule, now: int = NOW) -> bool:
     return touches(rule if isinstance(rule, Rule) else parse(rule, "deny"), call, now)
+
+
+def perhaps_touched(call: Call, rule: str | Rule) -> bool:
+    return may_touch(rule if isinstance(rule, Rule) else parse(rule, "deny"), call, NOW)
 
 
 COVERED = [
@@ -409,6 +413,39 @@ def test_a_rule_that_denies_rm_touches_it_wherever_it_hides(command: str) -> Non
 @pytest.mark.parametrize("command", ["git rm x", "echo 'rm x'", "rmdir x", "git commit -m 'rm x'"])
 def test_a_rule_that_denies_rm_leaves_other_commands_alone(command: str) -> None:
     assert not touched(bash(command), "Bash(rm *)")
+
+
+RUN = ["uv run rm x", "npx rm x", "docker exec web rm x", "docker exec -it web rm x", "yarn run /bin/RM x", "uv run rm"]
+PERHAPS = ["frob rm x", "frob --exec=rm x", "frob 'rm x'", "frob --exec='r\"m\" x'", "npm run clean rm", "npx frob rm"]
+NEITHER = ["docker rm web", "npm run clean", "echo rm x", "git commit -m 'rm x'", "pytest -k rm", "npx eslint rm"]
+
+
+@pytest.mark.parametrize("command", RUN)
+def test_a_rule_that_denies_touches_what_a_runner_is_given_to_run(command: str) -> None:
+    assert touched(bash(command), "Bash(rm *)")
+
+
+@pytest.mark.parametrize("command", PERHAPS)
+def test_a_rule_that_denies_may_touch_what_an_unknown_program_is_given(command: str) -> None:
+    assert not touched(bash(command), "Bash(rm *)")
+    assert perhaps_touched(bash(command), "Bash(rm *)")
+
+
+@pytest.mark.parametrize("command", NEITHER)
+def test_what_is_known_to_run_nothing_of_it_is_left_alone(command: str) -> None:
+    assert not touched(bash(command), "Bash(rm *)")
+    assert not perhaps_touched(bash(command), "Bash(rm *)")
+
+
+def test_what_a_rule_may_touch_is_bound_as_what_it_touches() -> None:
+    frob = bash("frob rm src/a")
+    assert not perhaps_touched(frob, "Bash")
+    assert not perhaps_touched(frob, "Edit(rm *)")
+    assert not perhaps_touched(call("mcp__db__query", sql="rm x"), "*(rm *)")
+    elsewhere = msgspec.structs.replace(parse("Bash(rm *)", "deny"), where="/srv/**")
+    assert not perhaps_touched(frob, elsewhere)
+    assert perhaps_touched(frob, msgspec.structs.replace(elsewhere, where="src/"))
+    assert not perhaps_touched(frob, msgspec.structs.replace(parse("Bash(rm *)"), until=NOW))
 
 
 def test_a_rule_for_every_tool_is_touched_by_a_path_in_a_command() -> None:

@@ -120,6 +120,16 @@ def test_touching_a_text_finds_the_words_wherever_they_stand(text: str) -> None:
     assert words.touches_text("rm", text)
 
 
+@pytest.mark.parametrize(("line", "stands"), [("rm", True), ("a b /bin/RM x", True), ("a rmdir x", False), ("", False)])
+def test_touching_within_finds_the_first_word_anywhere(line: str, stands: bool) -> None:
+    assert words.touches_within("rm *", line.split()) is stands
+
+
+def test_touching_within_keeps_the_order() -> None:
+    assert words.touches_within("git push", "uv git -C x push".split())
+    assert not words.touches_within("git push", "uv push git".split())
+
+
 def test_touching_a_text_finds_words_and_not_letters() -> None:
     assert not words.touches_text("rm *", "confirm the terms")
     assert not words.touches_text("rm *", "")

@@ -2,15 +2,16 @@
 
 Where bascule governs: deny rules, since nothing may overrule them; plan mode, since a plan that is not approved allows
 no writing; ask rules; then all that can allow, taken together (a person's grants, the user's rules, the safe list);
-then a person. Where the CLI governs: deny rules, and the rest is the CLI's. The first stage that settles a call ends
-the chain; the verdict carries the stages up to it as its trail.
+then a person. Where the CLI governs: deny rules, and the rest is the CLI's. What a deny rule may mean, though nobody
+knows, asks with the ask rules, also where the CLI governs. The first stage that settles a call ends the chain; the
+verdict carries the stages up to it as its trail.
 
 Nobody watching changes the end alone: what would ask is denied, with a reason that lets the model go on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -93,16 +94,31 @@ def _deny_rules(case: _Case) -> Verdict | str:
 
 
 def _ask_rules(case: _Case) -> Verdict | str:
-    rule = _touching("ask", case)
+    rule = _touching("ask", case) or next(_that_may_touch("ask", case), None)
+    if rule is not None:
+        return _person(case, rule=rule.named, reason=rule.reason or f"the rule {rule} wants it asked")
+    return _perhaps_denied(case)
+
+
+def _perhaps_denied(case: _Case) -> Verdict | str:
+    """A person knows better than a table whether a program runs the words that it is given."""
+    rule = next(_that_may_touch("deny", case), None)
     if rule is None:
         return "no rule wants it asked"
-    return _person(case, rule=rule.named, reason=rule.reason or f"the rule {rule} wants it asked")
+    return _person(case, rule=rule.named, reason=f"it may do, by way of another program, what the rule {rule} denies")
 
 
 def _touching(action: Action, case: _Case) -> Rule | None:
+    return next((rule for rule in _rules(action, case) if matching.touches(rule, case.call, case.now)), None)
+
+
+def _that_may_touch(action: Action, case: _Case) -> Iterator[Rule]:
+    return (rule for rule in _rules(action, case) if matching.may_touch(rule, case.call, case.now))
+
+
+def _rules(action: Action, case: _Case) -> Iterator[Rule]:
     barred = BARRED if case.policy.governs else ()
-    rules = (rule for rule in (*case.policy.rules, *barred) if rule.action == action)
-    return next((rule for rule in rules if matching.touches(rule, case.call, case.now)), None)
+    return (rule for rule in (*case.policy.rules, *barred) if rule.action == action)
 
 
 def _plan_first(case: _Case) -> Verdict | str:
@@ -186,7 +202,7 @@ _GOVERNED: Final[Sequence[_Stage]] = (
     ("ask rules", _ask_rules),
     ("grants and allow rules", _allowing),
 )
-_UNGOVERNED: Final[Sequence[_Stage]] = (("deny rules", _deny_rules),)
+_UNGOVERNED: Final[Sequence[_Stage]] = (("deny rules", _deny_rules), ("ask rules", _perhaps_denied))
 _ASKED: Final[Sequence[_Stage]] = (
     ("deny rules", _deny_rules),
     ("grants and allow rules", _granting),

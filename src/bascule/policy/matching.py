@@ -21,6 +21,7 @@ from bascule.policy.call import Call
 from bascule.policy.defaults import PROTECTED
 from bascule.policy.rules import Rule
 from bascule.tools import programs
+from bascule.tools.carried import carried
 from bascule.tools.facts import SimpleCommand
 from bascule.tools.names import EDIT, READ, aliases
 
@@ -43,7 +44,24 @@ def touches(rule: Rule, call: Call, now: int) -> bool:
         meant = rule.match is None or _touches_match(rule.match, call)
     else:
         meant = _holds(rule, now) and _touches_files(rule, call)
-    return meant and (rule.where is None or _touches_place(rule.where, call)) and not _exempt(rule.unless, call)
+    return meant and _is_bound_to(rule, call)
+
+
+def may_touch(rule: Rule, call: Call, now: int) -> bool:
+    """Whether a rule that denies or asks could be about this call, though nobody knows: its words stand where another
+    command may, in one that nobody knows to run anything.
+    """
+    if rule.match is None or not call.runs or not _concerns(rule, call, now) or not _is_bound_to(rule, call):
+        return False
+    found = [each for command in call.facts.commands for each in carried(command.words) if each.how != "run"]
+    return any(words.touches_within(rule.match, each.spread) for each in found) or any(
+        words.touches_text(rule.match, word) for each in found for word in each.spread if _is_phrase(word)
+    )
+
+
+def _is_bound_to(rule: Rule, call: Call) -> bool:
+    """Whether the call may happen where the rule denies or asks."""
+    return (rule.where is None or _touches_place(rule.where, call)) and not _exempt(rule.unless, call)
 
 
 def coverage(rules: Iterable[Rule], call: Call, now: int) -> tuple[Cover, ...]:
@@ -228,9 +246,18 @@ def _is_phrase(match: str) -> bool:
 
 def _touches_command(match: str, call: Call) -> bool:
     facts = call.facts
-    if any(words.touches(match, command.words) for command in facts.commands):
+    if any(words.touches(match, command.words) or _touches_run(match, command) for command in facts.commands):
         return True
     return not facts.allowable and words.touches_text(match, facts.command or "")
+
+
+def _touches_run(match: str, command: SimpleCommand) -> bool:
+    """Whether the command is a runner's, and what it runs may be meant."""
+    return any(
+        words.touches(match, each.words) if each.how == "run" else words.touches_within(match, each.spread)
+        for each in carried(command.words)
+        if each.how != "perhaps"
+    )
 
 
 def _touches_input(match: str, call: Call) -> bool:

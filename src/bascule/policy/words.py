@@ -55,6 +55,11 @@ def touches(pattern: str, words: Sequence[str]) -> bool:
     return _touches((), pattern_words(pattern), words)
 
 
+def touches_within(pattern: str, words: Sequence[str]) -> bool:
+    """Whether the words of ``pattern`` stand among ``words`` from any one on, as those of a command in a command."""
+    return _touches((GAP,), pattern_words(pattern), words)
+
+
 def touches_text(pattern: str, text: str) -> bool:
     """Whether the words of ``pattern`` stand anywhere in a text that the shell may take apart in ways of its own."""
     return _touches((GAP,), _rough(pattern) or [GAP], _rough(text))

@@ -7,12 +7,12 @@ its options are is told in ``programs``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 _DOCKER: Final = (
     "privileged volume v mount device pid cap-add security-opt volumes-from H host context config env-file ipc uts"
-    " userns cgroup-parent output o"
+    " userns cgroup-parent output o entrypoint"
 )
 _GNU_MAKE: Final = "eval E f file makefile C directory I include-dir"
 _C_COMPILER: Final = "B wrapper fplugin specs Xclang load"
@@ -20,6 +20,7 @@ _C_COMPILER: Final = "B wrapper fplugin specs Xclang load"
 _OPTIONS: Final[Mapping[str, str]] = {
     "ack": "pager ackrc output",
     "ag": "f follow pager",
+    "ant": "f file buildfile lib main propertyfile",
     "apt": "o option c config-file",
     "apt-get": "o option c config-file",
     "bat": "pager",
@@ -31,6 +32,7 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "cmake": "E P C",
     "cp": "H L T no-target-directory dereference l link s symbolic-link",
     "cpio": "rsh-command F file I O H",
+    "ctest": "S SP script D dashboard",
     "curl": "K config o O output output-dir remote-name remote-name-all J c cookie-jar D dump-header trace trace-ascii"
     " T upload-file stderr hsts alt-svc etag-save w write-out libcurl engine E",
     "date": "s set",
@@ -53,18 +55,25 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "git rebase": "x",
     "gmake": _GNU_MAKE,
     "go": "exec toolexec o ldflags gcflags asmflags gccgoflags overlay vettool modfile C",
+    "gradle": "I init-script b build-file c settings-file p project-dir",
     "grep": "R dereference-recursive",
+    "hg": "config config-file R repository cwd",
     "hostname": "F file b boot",
     "install": "strip-program",
     "ip": "b batch force",
     "jest": "c config globalSetup globalTeardown resolver runner setupFiles testEnvironment transform",
     "jq": "f from-file L library-path",
+    "just": "c command f justfile d working-directory shell shell-arg set dotenv-path chooser",
     "make": _GNU_MAKE,
+    "mocha": "r require config opts file ui reporter loader import fgrep-file",
+    "mvn": "f file s settings gs global-settings t toolchains",
     "mypy": "config-file python-executable custom-typing-module install-types non-interactive",
     "nc": "e c exec sh-exec lua-exec",
     "ncat": "e c exec sh-exec lua-exec",
+    "ninja": "f C t",
     "nmap": "script iL oA oG oN oX",
     "npm": "script-shell shell node-options node-gyp prefix C userconfig globalconfig call git python",
+    "nox": "f noxfile",
     "npx": "c call",
     "pandoc": "F filter L lua-filter pdf-engine o output",
     "pdflatex": "shell-escape enable-write18",
@@ -72,23 +81,32 @@ _OPTIONS: Final[Mapping[str, str]] = {
     "podman": _DOCKER,
     "prettier": "plugin config",
     "pylint": "init-hook load-plugins rcfile",
-    "pytest": "p c config-file cov-config o override-ini rootdir basetemp pastebin pdbcls tx px rsyncdir",
+    "pytest": "p c config-file cov-config o override-ini rootdir basetemp pastebin pdb pdbcls trace tx px rsyncdir",
     "rake": "e E f r execute require rakefile",
     "rg": "pre hostname-bin L follow",
+    "rollup": "c config p plugin",
     "rpm": "E eval pipe D define",
-    "rsync": "e rsh rsync-path L copy-links k config",
+    "rsync": "e rsh rsync-path L copy-links k config log-file write-batch only-write-batch backup-dir",
+    "rustc": "C codegen Z",
     "scp": "o S F D",
     "sdiff": "o output diff-program",
     "shuf": "o output",
     "sort": "o output compress-program T temporary-directory files0-from",
     "split": "filter",
     "ssh": "o F E S W L R D I",
+    "ssh-add": "s",
+    "ssh-keygen": "D w",
     "tar": "I F P absolute-names h dereference to-command checkpoint-action use-compress-program rsh-command"
-    " info-script new-volume-script",
+    " rmt-command info-script new-volume-script",
+    "task": "t taskfile d dir g global",
     "tcpdump": "z w",
+    "tox": "c conf x override root workdir",
     "tree": "o R l",
     "uv": "directory project config-file default-index index index-url extra-index-url find-links",
+    "vite": "c config",
+    "vitest": "c config r root dir",
     "wc": "files0-from",
+    "webpack": "c config",
     "wget": "O output-document output-file o a append-output P directory-prefix use-askpass e execute i input-file"
     " config save-cookies warc-file rejected-log hsts-file post-file body-file",
     "zip": "T TT unzip-command m",
@@ -107,20 +125,54 @@ _WHOLE: Final[Mapping[str, frozenset[str]]] = {
 """Long options that are no other one cut short."""
 
 _SUBCOMMANDS: Final[Mapping[str, Sequence[str]]] = {
+    "adb": ("exec-out", "shell"),
+    "aws-vault": ("exec",),
+    "bun": ("c", "create", "exec", "repl"),
+    "cargo": ("watch",),
+    "chamber": ("exec",),
+    "crictl": ("exec",),
     "deno": ("eval", "repl"),
-    "gh": ("alias", "config", "extension"),
+    "devbox": ("run", "shell"),
+    "doppler": ("run",),
+    "flatpak": ("run",),
+    "fly": ("console", "ssh"),
+    "flyctl": ("console", "ssh"),
+    "gcloud": ("compute ssh",),
+    "gh": ("alias", "codespace ssh", "config", "cs ssh", "extension"),
     "git": (
         *"bisect run, citool, config, credential, cvsserver, daemon, difftool, fast-import, filter-branch".split(", "),
         *"for-each-repo, gui, hook, http-backend, imap-send, instaweb, maintenance run, merge-index".split(", "),
         *"mergetool, p4, remote-ext, remote-fd, send-email, shell, submodule foreach, svn".split(", "),
         *"checkout-index, upload-pack, receive-pack, upload-archive, web--browse".split(", "),
     ),
+    "guix": ("environment", "repl", "shell"),
+    "heroku": ("ps:exec", "run"),
+    "incus": ("exec", "shell"),
+    "infisical": ("run",),
     "ip": ("netns", "vrf"),
     "kubectl": ("attach", "debug", "edit", "exec", "proxy", "run"),
-    "npm": ("c", "config", "edit", "exec", "explore", "pkg", "run env", "set", "x"),
+    "lerna": ("exec",),
+    "lxc": ("exec", "shell"),
+    "mix": ("cmd", "run"),
+    "nix": ("develop", "eval", "repl", "run", "shell"),
+    "npm": ("c", "config", "create", "edit", "exec", "explore", "init", "innit", "pkg", "run env", "set", "x"),
+    "nx": ("exec",),
+    "oc": ("debug", "exec", "rsh", "run"),
+    "op": ("run",),
     "pip": ("config",),
-    "pnpm": ("config", "dlx", "exec", "set"),
-    "yarn": ("config", "dlx", "exec", "node"),
+    "pm": ("start",),
+    "pnpm": ("config", "create", "dlx", "exec", "set"),
+    "pre-commit": ("try-repo",),
+    "rails": ("c", "console", "dbconsole", "r", "runner"),
+    "repo": ("forall",),
+    "snap": ("run",),
+    "sops": ("edit", "exec-env", "exec-file"),
+    "systemctl": ("edit",),
+    "toolbox": ("enter", "run"),
+    "tox": ("exec",),
+    "tsh": ("exec", "ssh"),
+    "vagrant": ("ssh",),
+    "yarn": ("config", "create", "dlx", "exec", "node"),
 }
 """Subcommands that run what they are given, or have it run later: ``git bisect run``, ``git config core.pager``."""
 
@@ -140,6 +192,7 @@ _ODD: Final[Mapping[str, re.Pattern[str]]] = {
     ),  # options in a file
     "cp": re.compile(r".*/\.+/?"),  # not a folder under its name, but all that is in it
     "date": re.compile(r"[\d.]+"),  # sets the clock
+    "mvn": re.compile(r"(?:.*:)?exec:.*|-Dexec\..*", re.DOTALL),
     "rsync": re.compile(r"\./?"),  # over all that is here
     "jq": re.compile(r".*(?:\b(?:env|import|include)\b|\$ENV).*", re.DOTALL),  # tells secrets, loads modules
     **dict.fromkeys(("gmake", "make"), re.compile(r"(?!-).*=.*", re.DOTALL)),  # a variable of its own
@@ -152,12 +205,27 @@ _HELPERS: Final = re.compile(r"(?:ext|fd)::|://-")
 
 def runs_by_subcommand(name: str, words: Sequence[str]) -> bool:
     """Whether a subcommand runs what it is given."""
-    said = plain(words)
     if name == "ssh":
-        return len(said) > 1
-    if name == "git" and said[:1] == ["config"] and _GIT_ASKS.issuperset(words[words.index("config") + 1 :][:1] or "?"):
+        return len(plain(words)) > 1
+    if name == "git" and plain(words)[:1] == ["config"] and _asks_git(words):
         return False
-    return any(said[: one.count(" ") + 1] == one.split(" ") for one in _SUBCOMMANDS.get(name, ()))
+    table = _SUBCOMMANDS.get(name, ())
+    return any(said[: one.count(" ") + 1] == one.split(" ") for said in _said(words) for one in table)
+
+
+def _asks_git(words: Sequence[str]) -> bool:
+    return _GIT_ASKS.issuperset(words[words.index("config") + 1 :][:1] or "?")
+
+
+def _said(words: Sequence[str]) -> Iterator[list[str]]:
+    """The plain words from each one on that may be the subcommand: behind an option a word may be its value, so that
+    the next one is it (``kubectl -n web exec``).
+    """
+    for at, word in enumerate(words):
+        if at and not word.startswith("-"):
+            yield [word, *plain(words[at:])]
+            if not words[at - 1].startswith("-"):
+                return
 
 
 def option(name: str, words: Sequence[str]) -> str | None:

@@ -31,17 +31,26 @@ def is_harmless(name: str, value: str) -> bool:
 
 
 RUNNERS: Final = frozenset(
-    "- abduco at batch busybox byobu catchsegv chroot chronic chrt command coproc crontab direnv doas dotenv dtach entr"
-    " env eval exec fakeroot firejail flock gosu hyperfine ionice ld-linux-x86-64.so ld.so ldd ltrace mise nice"
-    " nix-shell nocorrect noglob nohup nsenter parallel perf pkexec proxychains repeat rlwrap runuser screen script sem"
-    " setarch setpriv setsid ssh-agent stdbuf strace su sudo systemd-run taskset time timeout tmux torsocks toybox"
-    " unbuffer unshare valgrind watch watchexec xargs xvfb-run".split()
+    "- abduco ansible arch at autossh batch bpftrace busybox bwrap byobu caffeinate catchsegv cgexec choom chpst"
+    " chronic chroot chrt command concurrently coproc crontab cross-env cross-env-shell daemonize dbus-launch"
+    " dbus-run-session direnv distrobox doas dotenv dsh dtach dumb-init eatmydata entr env envdir eval exec fakechroot"
+    " fakeroot faketime firejail flock foreman forever fzf gdbserver gosu heaptrack honcho hyperfine ifne ionice"
+    " ld-linux-x86-64.so ld.so ldd linux ltrace mise mosh nice nix-shell nocorrect nodemon noglob nohup npm-run-all"
+    " nsenter nsjail numactl nvm onchange overmind parallel pdsh pee perf pkexec prlimit proot proxychains pssh reflex"
+    " repeat rlwrap rr run-one run-parts runuser s6-setuidgid schedtool screen script sem setarch setpriv setsid"
+    " setuidgid sg softlimit ssh-agent sshpass start-server-and-test start-stop-daemon stdbuf strace su su-exec sudo"
+    " sudoedit supervisord systemd-inhibit systemd-run taskset time timeout tini tmux torify torsocks toybox trickle"
+    " tsocks uclampset uftrace unbuffer unshare valgrind viddy watch watchexec watchman winpty xargs xdotool xvfb-run"
+    " zellij".split()
 )
 """Programs and words of the shell whose arguments are a command."""
 
 _WRAPPERS: Final = frozenset(
-    "bundle exec, conda run, docker compose, docker exec, docker run, hatch run, npx, pdm run, pipenv run, podman exec,"
-    " podman run, poetry run, rye run, uv run, uvx, bunx, pipx run, rustup run".split(", ")
+    "asdf exec, bun x, bundle exec, bunx, conda run, docker exec, docker run, docker-compose exec,"
+    " docker-compose run, dotenvx run, fnm exec, goenv exec, hatch run, jenv exec, mamba run, micromamba run,"
+    " nerdctl exec, nerdctl run, nodenv exec, npx, nyc, pdm run, pipenv run, pipx run, pixi run, podman exec,"
+    " podman run, podman-compose exec, podman-compose run, poetry run, pyenv exec, rbenv exec, rustup run, rye run,"
+    " uv run, uvx, volta run".split(", ")
 )
 """Commands that run another one in a place of its own. Rules may name what they run, as ``uv run pytest *`` does; what
 may not be run without them may not be run by them.
@@ -63,8 +72,9 @@ evaluate it: ``test -v 'a[$(rm x)]'`` runs rm. To a shell that was told so (``au
 """
 
 _CAN_RUN_A_SHELL: Final = frozenset(
-    "ed emacs ex ftp info joe lftp less mail mailx man more most mutt nano ncftp nvim pico rview rvim sftp telnet vi"
-    " view vim vimdiff visudo".split()
+    "ed elinks emacs emacsclient ex ftp gvim helix hx info jed joe kak lazygit less lf lftp links lynx mail mailx man"
+    " mc micro more most mutt nano ncdu ncftp nnn nvim pico ranger rview rvim sftp telnet tig vi view vifm vim vimdiff"
+    " visudo w".split()
 )
 """They have a command for it."""
 
@@ -111,7 +121,7 @@ def _doubts(words: Sequence[str]) -> Iterator[str]:
     name = program(words)
     if not name:
         yield "no program"
-    if _runs_its_arguments(name, words) or _wraps_what_is_doubted(name, words):
+    if _runs_its_arguments(name, words) or _wraps_what_is_doubted(words):
         yield "runs its arguments"
     if name in _BUILTINS or name.startswith("%") or (name == "printf" and "".join(words[1:2]).startswith("-v")):
         yield "changes the shell"
@@ -132,13 +142,23 @@ def _runs_its_arguments(name: str, words: Sequence[str]) -> bool:
     return name in RUNNERS or escapes.runs_by_subcommand(name, words)
 
 
-def _wraps_what_is_doubted(name: str, words: Sequence[str]) -> bool:
+def _wraps_what_is_doubted(words: Sequence[str]) -> bool:
     """Which word is the program, nobody knows who does not know all options: none of them may be one to doubt."""
-    said = escapes.plain(words)
-    start = words.index(said[0]) + 1 if said and f"{name} {said[0]}" in _WRAPPERS else 1
-    if start == 1 and name not in _WRAPPERS:
-        return False
-    return len(words) > _WRAPPED_LIMIT or any(_is_doubted(words[at:]) for at in range(start, len(words)))
+    behind = wrapped(words)
+    limit = _WRAPPED_LIMIT if behind else len(words)
+    return len(words) > limit or any(_is_doubted(behind[at:]) for at in range(len(behind)))
+
+
+def wrapped(words: Sequence[str]) -> Sequence[str]:
+    """Where in ``words`` the command stands that is run in a place of its own, options before it included; empty: they
+    are no such runner's. Whether a word is its subcommand or the value of an option, nobody knows who does not know all
+    options: the first that could be it is taken for it.
+    """
+    name = program(words)
+    if name in _WRAPPERS:
+        return words[1:]
+    at = next((at for at, word in enumerate(words) if at and f"{name} {word}" in _WRAPPERS), len(words))
+    return words[at + 1 :]
 
 
 def _is_doubted(words: Sequence[str]) -> bool:
@@ -194,7 +214,7 @@ _TOO_MUCH: Final = frozenset(
 )
 """Programs that destroy, or send anywhere, whatever they are given."""
 
-_SUBCOMMANDS: Final = frozenset(
+SUBCOMMANDS: Final = frozenset(
     "apt apt-get aws brew bun bundle cargo composer conda docker docker-compose dotnet gcloud gem gh git glab go gradle"
     " helm hg just kubectl make mix mvn npm pip pipx pnpm poetry rails rustup svn systemctl terraform uv yarn".split()
 )
@@ -215,7 +235,7 @@ def may_be_prefix(words: Sequence[str]) -> bool:
 
 def head(words: Sequence[str]) -> Sequence[str]:
     """The words that say what is done: the program, its subcommand, and the script that a subcommand runs."""
-    if program(words) not in _SUBCOMMANDS | interpreters.NAMES:
+    if program(words) not in SUBCOMMANDS | interpreters.NAMES:
         return words[:1]
     count = 2
     if " ".join((program(words), *words[1:2])) in _NAMES_A_SCRIPT:

@@ -74,6 +74,12 @@ def places(line: Line) -> Iterator[Place]:
                 yield Place("write" if redirection.writes else "read", beneath(folder, redirection.path))
 
 
+def is_given_files(words: Sequence[str]) -> bool:
+    """Whether a command is known to read, write or delete what it is given, and to run nothing of it."""
+    name = _named(words)
+    return name in _READS | _DELETES | _WRITES | _WRITES_LAST | _MOVES
+
+
 def urls(command: SimpleCommand) -> Iterator[str]:
     """The addresses among the words of ``command``, those within a word too."""
     for word in command.words[1:]:
@@ -132,8 +138,7 @@ class _Kinds(NamedTuple):
 
 
 def _kinds(words: Sequence[str]) -> _Kinds:
-    name = program(words)
-    name = " ".join((name, *_subcommand(words))) if name == "git" else name
+    name = _named(words)
     if name in _DELETES:
         return _Kinds("delete", "delete")
     if name in _WRITES or (name in _WRITES_LAST and _has_target(words)) or _edits(name, words):
@@ -142,6 +147,12 @@ def _kinds(words: Sequence[str]) -> _Kinds:
         return _Kinds("write", "delete")
     others: Kind = "read" if name in _READS else "use"
     return _Kinds("write" if name in _WRITES_LAST else others, others)
+
+
+def _named(words: Sequence[str]) -> str:
+    """The program, of git's with the subcommand."""
+    name = program(words)
+    return " ".join((name, *_subcommand(words))) if name == "git" else name
 
 
 def _edits(name: str, words: Sequence[str]) -> bool:

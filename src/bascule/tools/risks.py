@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from bascule.payload import TEXT_LIMIT, Mark, Part
 from bascule.tools import dangers, reach
 from bascule.tools.bounds import clean
+from bascule.tools.carried import carried
 from bascule.tools.facts import Facts
 from bascule.tools.interpreters import SHELLS
 from bascule.tools.programs import RUNNERS, program
@@ -24,7 +25,7 @@ SCANNED: Final = 20_000
 _INNER: Final = 20
 """Words among which the program is looked for that another one runs."""
 
-_RUN_BY_OPTION: Final = frozenset("docker fd fdfind find kubectl npx ssh".split())
+_RUN_BY_OPTION: Final = frozenset("fd fdfind find kubectl ssh".split())
 """Others that run what stands among their words."""
 
 _SECRET: Final = re.compile(
@@ -155,13 +156,25 @@ def _of_program(said: _Said) -> Iterator[Mark]:
 
 def _of_inner(said: _Said, name: str) -> Iterator[Mark]:
     """What a program is given to run: as words, or as a text."""
-    if name in RUNNERS or name in _RUN_BY_OPTION:
-        for at in range(1, min(len(said.words), _INNER)):
-            yield from _of_program(_Said(said.words[at:], said.spans[at:]))
+    for at in _starts(said.words, name):
+        yield from _of_program(_Said(said.words[at:], said.spans[at:]))
     if name in SHELLS or name in RUNNERS:
         for word, span in zip(said.words[1:], said.spans[1:], strict=True):
             for words, spans in _rough(word, 0) if " " in word else ():
                 yield from _of_program(_Said(words, [span for _ in spans]))
+
+
+def _starts(words: Sequence[str], name: str) -> Iterator[int]:
+    """Where among ``words`` a program may stand that is run."""
+    if name in RUNNERS or name in _RUN_BY_OPTION:
+        yield from range(1, min(len(words), _INNER))
+    for inner in carried(words):
+        first = len(words) - len(inner.words)
+        match inner.how:
+            case "run":
+                yield first
+            case "run within":
+                yield from range(first, min(len(words), first + _INNER))
 
 
 def _rough(text: str, offset: int) -> Iterator[_Said]:
