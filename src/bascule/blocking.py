@@ -13,16 +13,16 @@ import concurrent.futures.thread  # noqa: F401 - threads are refused at its exit
 import contextlib
 import sys
 import threading
+import time
 import warnings
 import weakref
-from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator, Sequence
-from concurrent import futures
+from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from bascule import proven
+from bascule.aio.loop_thread import Bell, LoopThread, insist
 from bascule.commands import AnyCommand, AttachmentData, Decision, Receipt, Taken
-from bascule.errors import LocalProtocolError, SessionClosed
 from bascule.events import AnyEvent, Complete
 from bascule.ids import CliSessionId, GrantId, PendingId, PromptId, SessionId
 from bascule.session import query as one_shot
@@ -34,6 +34,8 @@ from bascule.session.session import When
 from bascule.wire.answers import Rewound
 
 T = TypeVar("T")
+
+_THREAD: Final = "bascule blocking"
 
 EXIT_S: Final = 15.0
 """How long the end of the program waits for what is open: a callback that never returns may hold it up."""
@@ -56,7 +58,7 @@ def run(
 ) -> Complete:
     """Run ``prompt`` in a session of its own, as ``bascule.run`` does. After ``timeout_s`` it raises ``TimeoutError``,
     and the process is gone as well."""
-    with contextlib.closing(_Loop()) as loop:
+    with contextlib.closing(LoopThread(_THREAD)) as loop:
         return loop.call(proven.run(prompt, options, attachments=attachments), timeout_s=timeout_s)
 
 
@@ -92,7 +94,7 @@ class Query:
 class Turn:
     """A prompt on its way: iterate over what happens until its turn is over, or wait for its ``result``."""
 
-    def __init__(self, handle: PromptHandle, loop: _Loop) -> None:
+    def __init__(self, handle: PromptHandle, loop: LoopThread) -> None:
         self.prompt_id: PromptId = handle.prompt_id
         self._handle = handle
         self._loop = loop
@@ -253,69 +255,6 @@ class Session:
         return self._loop.call(work(self._live), timeout_s=timeout_s)
 
 
-class _Loop:
-    """An event loop that runs in a thread of its own until it is closed."""
-
-    def __init__(self) -> None:
-        started: futures.Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = futures.Future()
-        # A daemon, so that a program that forgets a session can end; its CLI ends when its stdin does.
-        self._thread = threading.Thread(
-            target=asyncio.run, args=(_stay(started),), name="bascule blocking", daemon=True
-        )
-        self._thread.start()
-        self._loop, self._stop = started.result()
-
-    def start(self, work: Coroutine[Any, Any, T]) -> futures.Future[T]:
-        """Run ``work`` in the thread. Raises ``LocalProtocolError`` there, ``SessionClosed`` after the end."""
-        try:
-            self.check()
-            return asyncio.run_coroutine_threadsafe(work, self._loop)
-        except RuntimeError:  # The loop is closed.
-            work.close()
-            raise SessionClosed("the session was closed: open it again with resume") from None
-        except (LocalProtocolError, SessionClosed):
-            work.close()
-            raise
-
-    def check(self) -> None:
-        """Raises where a wait for the thread would be for ever."""
-        if threading.current_thread() is self._thread:
-            raise LocalProtocolError(
-                "a blocking call in a callback waits for itself: use the async session in callbacks"
-            )
-        if sys.is_finalizing():  # Daemons stand still from now on.
-            raise SessionClosed("the program is ending")
-
-    def call(self, work: Coroutine[Any, Any, T], *, timeout_s: float | None = None) -> T:
-        """Run ``work`` in the thread and wait for it. Who stops waiting, cancels it."""
-        future = self.start(work)
-        try:
-            return future.result(timeout_s)
-        except futures.CancelledError:
-            raise SessionClosed("the session was closed meanwhile") from None
-        finally:
-            future.cancel()
-
-    def iterate(self, events: AsyncIterator[AnyEvent]) -> Iterator[AnyEvent]:
-        """``events``, which are read in the thread."""
-        while (event := self.call(_next(events))) is not None:
-            yield event
-
-    def soon(self, function: Callable[[], object]) -> None:
-        """Call ``function`` in the thread."""
-        with contextlib.suppress(RuntimeError):  # The loop is closed.
-            self._loop.call_soon_threadsafe(function)
-
-    def stop(self) -> None:
-        """Let the thread end, and before it all that runs there."""
-        self.soon(self._stop.set)
-
-    def close(self) -> None:
-        """``stop`` it and wait for that. Twice is once."""
-        self.stop()
-        _insist(self._thread.join)
-
-
 class _Held(Generic[T]):
     """A context that is entered on a loop of its own, and left there by the task that entered it."""
 
@@ -323,19 +262,17 @@ class _Held(Generic[T]):
     """What it gave."""
 
     def __init__(self, context: AbstractAsyncContextManager[T]) -> None:
-        self.loop = _Loop()
+        self.loop = LoopThread(_THREAD)
         self.owner = threading.current_thread()
         self._leave = asyncio.Event()
-        entered: futures.Future[T] = futures.Future()
-        self.holding = self.loop.start(_hold(context, entered, self._leave))
-        loop = self.loop  # The callback must not hold what is forgotten.
-        self.holding.add_done_callback(lambda _: loop.stop())
-        either: list[futures.Future[Any]] = [entered, self.holding]
+        entered, given = Bell(), list[T]()
+        # It gets no method of ours: that would keep who is forgotten.
+        self.holding = self.loop.start(_hold(context, entered, given, self._leave, self.loop.stop))
         try:
-            futures.wait(either, return_when=futures.FIRST_COMPLETED)
-            if not entered.done():
+            entered.wait()
+            if not given:
                 self.holding.result()
-            self.value = entered.result()
+            (self.value,) = given
         except BaseException:
             self.holding.cancel()
             self.loop.close()
@@ -343,7 +280,7 @@ class _Held(Generic[T]):
         _OPEN.add(self)
 
     def __del__(self) -> None:
-        if not self.holding.done():
+        if not self.holding.over.rung:
             self.leave()
             warnings.warn(f"{self.value!r} was not closed", ResourceWarning, source=self, stacklevel=1)
 
@@ -358,7 +295,7 @@ class _Held(Generic[T]):
         self.loop.check()
         self.leave()
         try:
-            _insist(self.holding.result)
+            insist(self.holding.result)
         finally:
             self.loop.close()
 
@@ -372,23 +309,30 @@ def _leave_open() -> None:
     forgotten = [held for held in tuple(_OPEN) if held.owner is main or not held.owner.is_alive()]
     for held in forgotten:
         held.leave()
-    futures.wait([held.holding for held in forgotten], timeout=EXIT_S)
+    until = time.monotonic() + EXIT_S
+    for held in forgotten:
+        held.holding.over.wait(until - time.monotonic())
 
 
 # Not ``atexit``: asyncio gets no threads any more by then, and needs them to end what the CLI started.
 threading._register_atexit(_leave_open)  # type: ignore[attr-defined]
 
 
-async def _stay(started: futures.Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
-    stop = asyncio.Event()
-    started.set_result((asyncio.get_running_loop(), stop))
-    await stop.wait()
-
-
-async def _hold(context: AbstractAsyncContextManager[T], entered: futures.Future[T], leave: asyncio.Event) -> None:
-    async with context as value:
-        entered.set_result(value)
-        await leave.wait()
+async def _hold(
+    context: AbstractAsyncContextManager[T],
+    entered: Bell,
+    given: list[T],
+    leave: asyncio.Event,
+    stop: Callable[[], None],
+) -> None:
+    try:
+        async with context as value:
+            given.append(value)
+            entered.ring()
+            await leave.wait()
+    finally:
+        entered.ring()
+        stop()
 
 
 async def _quiet_s(session: live.Session) -> float:
@@ -397,16 +341,3 @@ async def _quiet_s(session: live.Session) -> float:
 
 async def _awaited(handle: PromptHandle) -> Complete:
     return await handle
-
-
-async def _next(events: AsyncIterator[AnyEvent]) -> AnyEvent | None:
-    return await anext(events, None)
-
-
-def _insist(wait: Callable[[], T]) -> T:
-    """``wait()`` in spite of a Ctrl-C, which is raised after it: cleanup is bounded. A second one is obeyed at once."""
-    try:
-        return wait()
-    except KeyboardInterrupt:
-        wait()
-        raise
