@@ -3,11 +3,15 @@
  * It speaks just enough of the wire for any host. `--version` and `-v` are answered. A control request is answered with
  * success at once. The first prompt prints the file that BENCH_LINES names, as fast as the pipe takes it and whole
  * lines at a time; between two writes it looks at stdin, so that it answers while it prints. An interrupt stops the
- * printing, if it is not done, and ends the turn with a result. At the end of stdin it exits with 0.
+ * printing, if it is not done, and ends the turn with a result. At the end of stdin it exits with 0. A line among those
+ * that asks for a permission stops the printing until it is answered.
  *
- * BENCH_BELL, if set, names a fifo, which is written to once everything is printed.
+ * BENCH_BELL, if set, names a fifo, which is written to once everything is printed. BENCH_PACE, if set, is how many lines
+ * it prints in a second, each alone; the first BENCH_BURST lines come before that as fast as ever. A line that is printed
+ * alone tells when: the 19 `@` in it become the time, in ns since 1970.
  */
 
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -15,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const size_t CHUNK = 64 * 1024;
@@ -26,8 +31,13 @@ static const char INTERRUPTED[] =
     "\"duration_api_ms\":1,\"total_cost_usd\":0,\"terminal_reason\":\"aborted_streaming\","
     "\"session_id\":\"00000000-0000-4000-8000-000000000000\",\"uuid\":\"00000000-0000-4000-8000-000000000001\"}\n";
 
+static const char STAMP[] = "@@@@@@@@@@@@@@@@@@@";
+
 static const char *to_print, *print_end; /* what the prompt prints, and how far it came */
+static const char *stop;                 /* where the next request ends, or all */
 static int printing;
+static long pace, burst; /* lines in a second, 0 is as fast as can be; lines before that */
+static long long due;    /* when the next line is to be printed, in ns since 1970 */
 
 static void die(const char *what) {
     perror(what);
@@ -43,6 +53,29 @@ static void put(const char *text, size_t size) {
     }
 }
 
+static long long now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+static long number(const char *name) {
+    const char *text = getenv(name);
+    return text == NULL ? 0 : atol(text);
+}
+
+static size_t line_size(const char *from) {
+    const char *newline = memchr(from, '\n', (size_t)(print_end - from));
+    return (size_t)((newline == NULL ? print_end : newline + 1) - from);
+}
+
+/* Up to the end of the next line that asks for a permission, or of all. */
+static void find_stop(void) {
+    static const char ASKS[] = "\"subtype\":\"can_use_tool\"";
+    const char *ask = memmem(to_print, (size_t)(print_end - to_print), ASKS, sizeof ASKS - 1);
+    stop = ask == NULL ? print_end : ask + line_size(ask);
+}
+
 static void open_lines(void) {
     const char *path = getenv("BENCH_LINES");
     struct stat about;
@@ -53,6 +86,9 @@ static void open_lines(void) {
     to_print = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
     if (to_print == MAP_FAILED) die("mmap");
     print_end = to_print + about.st_size;
+    pace = number("BENCH_PACE");
+    burst = number("BENCH_BURST");
+    find_stop();
 }
 
 static void ring(void) {
@@ -63,19 +99,56 @@ static void ring(void) {
     close(bell);
 }
 
+static void printed(size_t size) {
+    to_print += size;
+    if (to_print != stop) return;
+    printing = 0;
+    if (to_print == print_end) ring();
+}
+
 /* The next whole lines, up to a chunk of them; a longer line goes alone. */
 static void print_some(void) {
-    size_t left = (size_t)(print_end - to_print), size = left < CHUNK ? left : CHUNK;
+    size_t left = (size_t)(stop - to_print), size = left < CHUNK ? left : CHUNK;
     while (size > 0 && to_print[size - 1] != '\n') size--;
-    if (size == 0) {
-        const char *newline = memchr(to_print, '\n', left);
-        size = newline == NULL ? left : (size_t)(newline + 1 - to_print);
-    }
+    if (size == 0) size = line_size(to_print);
     put(to_print, size);
-    to_print += size;
-    if (to_print == print_end) {
-        printing = 0;
-        ring();
+    printed(size);
+}
+
+/* The next line, with the time in it. */
+static void print_one(void) {
+    static char line[64 * 1024];
+    size_t size = line_size(to_print);
+    if (size > sizeof line) die("a line that is too long to be printed at a pace");
+    memcpy(line, to_print, size);
+    char *stamp = memmem(line, size, STAMP, sizeof STAMP - 1);
+    if (stamp != NULL) {
+        char text[sizeof STAMP];
+        snprintf(text, sizeof text, "%019lld", now_ns());
+        memcpy(stamp, text, sizeof STAMP - 1);
+    }
+    put(line, size);
+    printed(size);
+}
+
+/* How long nothing is to be printed, in ms. */
+static int pause_ms(void) {
+    if (!printing) return -1;
+    if (pace == 0 || burst > 0) return 0;
+    long long left = due - now_ns();
+    return left <= 0 ? 0 : (int)((left + 999999) / 1000000);
+}
+
+static void print_next(void) {
+    if (pace == 0) {
+        print_some();
+    } else if (burst > 0) {
+        burst--;
+        print_one();
+    } else if (now_ns() >= due) {
+        long long now = now_ns();
+        due = (due == 0 ? now : due) + 1000000000LL / pace;
+        print_one();
     }
 }
 
@@ -94,7 +167,13 @@ static void answer(const char *line, const char *body) {
 }
 
 static void obey(const char *line) {
-    if (strstr(line, "\"control_response\"") != NULL) return;
+    if (strstr(line, "\"control_response\"") != NULL) {
+        if (to_print == stop && stop != print_end) {
+            find_stop();
+            printing = 1;
+        }
+        return;
+    }
     if (strstr(line, "\"control_request\"") == NULL) {
         if (strstr(line, "\"control_cancel_request\"") == NULL) printing = to_print != print_end;
     } else if (strstr(line, "\"initialize\"") != NULL) {
@@ -137,7 +216,7 @@ int main(int argc, char **argv) {
     open_lines();
     for (;;) {
         struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-        if (poll(&input, 1, printing ? 0 : -1) > 0 && !listen_once()) return 0;
-        if (printing) print_some();
+        if (poll(&input, 1, pause_ms()) > 0 && !listen_once()) return 0;
+        if (printing) print_next();
     }
 }

@@ -38,7 +38,7 @@ class Limit(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         times = f"{self.times:.3g} × " if self.times != 1 else ""
         terms = [f"{times}{SHOWN[self.of]}"] if self.of else []
-        return "≤ " + " + ".join([*terms, *([f"{self.plus:g}"] if self.plus else [])])
+        return "≤ " + " + ".join([*terms, *([f"{self.plus:g}"] if self.plus or not terms else [])])
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,12 +56,19 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """What the numbers alone do not tell, such as that a session died."""
     samples: dict[str, list[float | None]] = {}
     """None: it did not happen in the time that it was given."""
+    counts: bool = False
+    """No time but a number of what went wrong: however busy the machine is, there is no excuse for it."""
 
     @property
     def held(self) -> bool | None:
         """Whether every limit holds; None where none could be looked at."""
         known = [held for limit in self.must if (held := limit.holds(self)) is not None]
         return all(known) if known else None
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it counts what went wrong, and something did."""
+        return self.counts and self.held is False
 
 
 def machine() -> dict[str, Any]:

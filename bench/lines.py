@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,9 @@ from bench.subjects.run import END
 RECORDINGS: Final = Path(__file__).parents[1] / "tests" / "recordings" / "2.1.332"
 NOT_PRINTED: Final = ("control_request", "control_response", "control_cancel_request", "transcript_mirror")
 """Lines that a host would answer, or that are about lines of a host that is not there."""
+STAMP: Final = "@" * 19
+"""What the fake CLI replaces by the time."""
+_RECORDED: Final = re.compile("msg_gt[0-9a-f]+")
 SESSION: Final = "00000000-0000-4000-8000-000000000000"
 
 
@@ -50,6 +54,33 @@ def talk(count: int) -> Iterator[str]:
     whole = next(line for line in recorded() if '"assistant"' in line and '"type":"text"' in line)
     said: dict[str, Any] = json.loads(whole)["message"]
     return (whole.replace(said["id"], f"{said['id']}_{number}") for number in range(count))
+
+
+def stamped(messages: int, *, pieces: int, number: int = 0) -> Iterator[str]:
+    """So many messages that stream: a start, so many small pieces, the whole, an end. The whole says when it is
+    printed, where the fake CLI does so; no two are the same, those of another ``number`` neither."""
+    lines = recorded()
+    start = next(line for line in lines if '"message_start"' in line)
+    opening = next(line for line in lines if '"content_block_start"' in line and '"type":"text"' in line)
+    piece = next(line for line in lines if '"text_delta"' in line)
+    whole = next(line for line in lines if '"assistant"' in line and '"type":"text"' in line)
+    text = json.dumps(json.loads(whole)["message"]["content"][0]["text"])
+    for each in range(messages):
+        name = f"msg_{number}_{each}"
+        for line in (start, opening, *itertools.repeat(piece, pieces), whole.replace(text, f'"{name} {STAMP}"')):
+            yield _RECORDED.sub(name, line).replace('"index":1', '"index":0')
+        yield json.dumps({"type": "stream_event", "event": {"type": "message_stop"}, "session_id": SESSION})
+
+
+def of_stamped(messages: int, *, pieces: int) -> int:
+    """How many lines those are."""
+    return messages * (pieces + 4)
+
+
+def ask() -> str:
+    """A request for a permission, as recorded, which a person has to answer."""
+    entries = (json.loads(line) for line in (RECORDINGS / "05_parallel_tools.jsonl").read_text().splitlines())
+    return next(str(entry["line"]) for entry in entries if entry["dir"] == "out" and '"can_use_tool"' in entry["line"])
 
 
 def long_line(size: int, sign: str = "") -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from bench.figures import Figure, Limit
+
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(path.stem.removeprefix("bench_") for path in (ROOT / "bench").glob("bench_*.py"))
 
@@ -29,3 +31,13 @@ def test_a_benchmark_measures_us_and_writes_what_it_prints(name: str, tmp_path: 
         assert figure["what"] in done.stdout
         assert figure["samples"]["ours"] != []
         assert None not in figure["samples"]["ours"]
+
+
+def counted(ours: float, *, counts: bool) -> Figure:
+    return Figure(number="P10", what="events lost", unit="", ours=ours, must=(Limit(),), counts=counts)
+
+
+def test_a_loss_is_wrong_and_a_time_is_not() -> None:
+    assert counted(1, counts=True).is_wrong
+    assert not counted(0, counts=True).is_wrong
+    assert not counted(1, counts=False).is_wrong
