@@ -7,8 +7,9 @@ import pytest
 
 from bascule.commands import AllowAlways, Decision
 from bascule.demo.model import ScriptedModel
-from bascule.demo.script import Script, say, turn
-from bascule.events import PermissionRequest, PolicyDecided
+from bascule.demo.script import Script, call, say, turn
+from bascule.events import GrantEnded, PermissionRequest, PolicyDecided
+from bascule.session.judging import TRUSTED
 from bascule.session.opening import open_session
 from bascule.session.options import Options
 from bascule.store.grants import Grants, GrantsHere
@@ -67,6 +68,32 @@ async def test_a_deny_rule_that_is_written_while_a_session_runs_holds_where_the_
     decided = [event async for event in session.events() if isinstance(event, PolicyDecided)]
     assert [(event.verdict, event.rule) for event in decided] == [("deny", f"Bash(touch *) ({rules}:1)")]
     assert ran == [True, False, True]
+
+
+async def test_what_trust_in_edits_covers_is_on_the_record_where_the_cli_governs(
+    cli: Path, clean_env: dict[str, str], tmp_path: Path
+) -> None:
+    """A file that is written, and a command that the mode lets pass: each is asked about before and after."""
+    written = call("Write", file_path=str(tmp_path / "work" / "made"), content="x")
+    script = Script(*(turn(step, say("Tried.")) for step in (written, written, MAKE, bash("ls"), written)))
+    ran = []
+    async with ScriptedModel(script) as model:
+        given = options(cli, clean_env, model, tmp_path, policy="manual", attended=False, rule_files=(tmp_path / "r",))
+        async with open_session(given) as session:
+            await said(session, "Go")
+            ran.append(taken(tmp_path))
+            grant_id = await session.trust(minutes=5)
+            for _ in range(3):
+                await said(session, "Go")
+                ran.append(taken(tmp_path))
+            assert await session.revoke(grant_id)
+            await said(session, "Go")
+            ran.append(taken(tmp_path))
+    events = [event async for event in session.events()]
+    assert ran == [False, True, True, False, False]
+    assert [event.covered for event in events if isinstance(event, GrantEnded)] == [2]
+    allowed = [event for event in events if isinstance(event, PolicyDecided) and event.verdict == "allow"]
+    assert [event.reason for event in allowed] == [TRUSTED, TRUSTED]
 
 
 async def test_an_always_holds_in_the_next_session_and_until_it_is_taken_back(

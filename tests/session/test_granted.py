@@ -10,6 +10,7 @@ import pytest
 
 from bascule.commands import (
     AllowAlways,
+    AllowOnce,
     ApprovePlan,
     GiveGrant,
     Refused,
@@ -19,12 +20,13 @@ from bascule.commands import (
     Trust,
 )
 from bascule.errors import OptionError
-from bascule.events import GrantEnded, GrantGiven, ModeChanged, PermissionRequest, PolicyDecided
+from bascule.events import GrantEnded, GrantGiven, ModeChanged, PermissionRequest, PolicyDecided, ToolUpdate
 from bascule.ids import CommandId, GrantId, PendingId
 from bascule.policy.grants import Grant
+from bascule.session.judging import TRUSTED
 from bascule.session.session import Session
-from tests.session.far_end import FarEnd
-from tests.session.live import live, seen
+from tests.session.far_end import SESSION, FarEnd
+from tests.session.live import back, hosted, live, seen
 
 R1 = PendingId("r1")
 G1, G2 = GrantId("g1"), GrantId("g2")
@@ -47,6 +49,22 @@ async def verdict_on(far: FarEnd, call: str, tool: str, **tool_input: Any) -> st
     far.calls_hook(f"h{call}", "bascule:policy", "PreToolUse", tool_name=tool, tool_input=tool_input, tool_use_id=call)
     answer = await far.answered(f"h{call}")
     return str(answer["response"]["hookSpecificOutput"]["permissionDecision"])
+
+
+async def left(far: FarEnd, call: str, tool: str, **tool_input: Any) -> None:
+    """The model makes a call in the mode that accepts edits, and our hook leaves it to the CLI."""
+    block = {"type": "tool_use", "id": call, "name": tool, "input": tool_input}
+    message = {"id": f"m{call}", "role": "assistant", "content": [block]}
+    far.says({"type": "assistant", "uuid": f"a{call}", "session_id": SESSION, "message": message})
+    told = {"tool_name": tool, "tool_input": tool_input, "tool_use_id": call, "permission_mode": "acceptEdits"}
+    far.calls_hook(f"h{call}", "bascule:policy", "PreToolUse", **told)
+    assert (await far.answered(f"h{call}"))["response"] == {}
+
+
+def returns(far: FarEnd, call: str) -> None:
+    """It has run."""
+    block = {"type": "tool_result", "tool_use_id": call, "content": "done"}
+    far.says({"type": "user", "session_id": SESSION, "message": {"role": "user", "content": [block]}})
 
 
 async def ended(session: Session, grant_id: GrantId) -> GrantEnded:
@@ -75,6 +93,67 @@ async def test_trust_in_edits_ends_by_itself_and_tells_what_it_covered(tmp_path:
         covered = await seen(session, PolicyDecided, lambda event: event.verdict == "allow")
         assert (covered.tool_call_id, "accept edits" in covered.rule) == ("t2", True)
         assert session.grants == ()
+
+
+async def test_what_trust_in_edits_let_the_cli_run_is_on_the_record(tmp_path: Path) -> None:
+    """Where the CLI governs it decides by its mode: about edits as we would, and about commands as it likes."""
+    far = FarEnd()
+    async with working(far, policy="manual", cwd=tmp_path) as session:
+        await left(far, "t0", "Write", file_path=str(tmp_path / "a"), content="")
+        await session.trust(minutes=15)
+        await left(far, "t1", "Write", file_path=str(tmp_path / "a"), content="")
+        await left(far, "t2", "Write", file_path="/etc/passwd", content="")
+        await left(far, "t3", "Bash", command="ls")
+        await left(far, "t4", "Bash", command="rm a")
+        await left(far, "t5", "Bash", command="rm b")
+        far.asks("r5", command="rm b", call="t5")
+        await seen(session, PermissionRequest)
+        assert await session.decide(PendingId("r5"), AllowOnce()) == Taken()
+        far.asks("r1", "Write", call="t1", file_path=str(tmp_path / "a"), content="")
+        assert (await far.answered("r1"))["response"]["behavior"] == "allow"
+        for call in ("t0", "t1", "t2", "t3", "t4", "t5"):
+            returns(far, call)
+        await seen(session, ToolUpdate, lambda event: event.tool_call_id == "t5")
+        assert await session.revoke(G1)
+        assert (await ended(session, G1)).covered == 2
+    decided = [event async for event in session.events() if isinstance(event, PolicyDecided)]
+    assert [(event.tool_call_id, event.verdict) for event in decided] == [
+        ("t1", "allow"),
+        ("t1", "allow"),
+        ("t4", "allow"),
+    ]
+    assert all("accept edits" in event.rule for event in decided)
+    assert [event.reason for event in decided][::2] == [TRUSTED, TRUSTED]
+
+
+async def test_who_comes_back_counts_on_what_the_cli_was_let_run(tmp_path: Path) -> None:
+    far = FarEnd()
+    options = {"policy": "manual", "cwd": tmp_path}
+    async with hosted(far, **options) as session:
+        handle = await session.prompt("Go")
+        far.begins(handle.prompt_id)
+        await session.trust(minutes=15)
+        await session.trust(minutes=20)
+        await left(far, "t1", "Write", file_path=str(tmp_path / "a"), content="")
+    async with back(far, **options) as session:
+        await left(far, "t2", "Write", file_path=str(tmp_path / "b"), content="")
+        for grant_id in (G1, G2):
+            await session.revoke(grant_id)
+            assert (await ended(session, grant_id)).covered == 2
+        far.result(handle.prompt_id)
+
+
+@pytest.mark.parametrize("told", ["default", "plan"])
+async def test_a_call_in_another_mode_is_not_covered_by_trust_in_edits(tmp_path: Path, told: str) -> None:
+    """A subagent may have a mode of its own."""
+    far = FarEnd()
+    async with working(far, policy="manual", cwd=tmp_path) as session:
+        await session.trust(minutes=15)
+        call = {"tool_name": "Write", "tool_input": {"file_path": str(tmp_path / "a")}, "tool_use_id": "t1"}
+        far.calls_hook("h1", "bascule:policy", "PreToolUse", permission_mode=told, **call)
+        await far.answered("h1")
+        await session.revoke(G1)
+        assert (await ended(session, G1)).covered == 0
 
 
 async def test_trust_in_a_rule_covers_what_it_says() -> None:

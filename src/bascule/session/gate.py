@@ -58,7 +58,7 @@ from bascule.wire.control import (
     UserDialog,
 )
 from bascule.wire.hook_outputs import HookOutput
-from bascule.wire.hooks import NEVER_CALLED, PreToolUse, decode_hook_input
+from bascule.wire.hooks import NEVER_CALLED, HookInput, PreToolUse, decode_hook_input
 from bascule.wire.permissions import Allow, Deny, PermissionUpdate
 
 POLICY_HOOK: Final = "bascule:policy"
@@ -193,6 +193,7 @@ class Gate:
         self._emulated.happened(event, self.run_beside)
         self.late_rules.happened(event)
         self._outline.happened(event)
+        self._judge.happened(event)
         self.granted.happened(event)
 
     def withdrawn(self, request_id: str) -> None:
@@ -216,9 +217,17 @@ class Gate:
     def _hook(self, request_id: str, call: HookCallback) -> None:
         told = decode_hook_input("PreToolUse", call.input)
         said = judged(lambda: self._judge.on_call(told))
-        if isinstance(said, verdict.Ask) and isinstance(told, PreToolUse) and call.tool_use_id is not None:
-            self._judge.doubts(call.tool_use_id, told.cwd)
-        self._line.answer(request_id, output(said), *_note(said, call.tool_use_id, None))
+        self._line.answer(request_id, output(said), *self._noted(said, told, call.tool_use_id))
+
+    def _noted(self, said: verdict.Verdict, told: HookInput, call_id: str | None) -> tuple[Judged, ...]:
+        """What the recording keeps of the verdict on a call, and what is to be remembered of it."""
+        if isinstance(told, PreToolUse) and call_id is not None:
+            match said:
+                case verdict.Ask():
+                    self._judge.doubts(call_id, told.cwd)
+                case verdict.Pass() if (trusted := self._judge.trusts(call_id, told)) is not None:
+                    return (trusted,)
+        return _note(said, call_id, None)
 
     def _skill_hook(self, request_id: str, call: HookCallback) -> None:
         told = decode_hook_input("PreSkillShellCommand", call.input)

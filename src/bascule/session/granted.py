@@ -17,6 +17,7 @@ from bascule.events import AnyEvent, ModeChanged
 from bascule.ids import GrantId
 from bascule.policy.grants import Grant, granted
 from bascule.policy.matching import Cover
+from bascule.policy.rules import Rule
 from bascule.recording import Asked, GrantCause, Granted, GrantEnd, GrantOver, Noticed
 from bascule.session.held import Held, edits_accepted, ending
 from bascule.session.line import Line
@@ -58,6 +59,11 @@ class GrantsHeld:
     def grants(self) -> tuple[Grant, ...]:
         """What calls are judged with. The end of each stands in its rule, so that it is kept to the millisecond."""
         return tuple(grant for held in self._held.values() for grant in held.grants)
+
+    @property
+    def edits(self) -> tuple[Rule, ...]:
+        """What accepted edits allow now; empty: they are not accepted."""
+        return tuple(grant.rule for held in self._held.values() if held.edits for grant in held.grants)
 
     def give(
         self,
@@ -141,9 +147,9 @@ class GrantsHeld:
 
     def covered(self, covers: Iterable[Cover]) -> None:
         """A call runs since these rules allow it: each grant among them has covered one more."""
-        used = {id(cover.rule) for cover in covers}
+        used = {cover.rule.named for cover in covers if cover.rule is not None}
         for held in self._held.values():
-            self._covered[held.id] += any(id(grant.rule) in used for grant in held.grants)
+            self._covered[held.id] += any(grant.rule.named in used for grant in held.grants)
 
     def happened(self, event: AnyEvent) -> None:
         """An event was published."""

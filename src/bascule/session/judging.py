@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from bascule.events import AnyEvent, ToolUpdate
 from bascule.policy import chain, matching, verdict
 from bascule.policy.grants import Grant
 from bascule.policy.matching import Cover
+from bascule.policy.rules import Rule
+from bascule.recording import Judged
 from bascule.session.facts import Ground
 from bascule.session.granted import PLAN, GrantsHeld, Spawn
 from bascule.session.line import Line
@@ -20,6 +23,9 @@ from bascule.session.past import Past
 from bascule.session.standing import Standing
 from bascule.wire.control import CanUseTool
 from bascule.wire.hooks import HookInput, PreSkillShellCommand, PreToolUse
+from bascule.wire.permissions import ACCEPT_EDITS
+
+TRUSTED: Final = f"edits are accepted, so Claude Code runs this unasked in its mode {ACCEPT_EDITS}"
 
 
 class Doubt(NamedTuple):
@@ -54,6 +60,10 @@ class Judge:
         """Calls that our hook wants asked, until the CLI asks about them."""
         self._stood: dict[str, str] = {}
         """Where the CLI stood when it made a call that was asked about, for judging it anew once it is edited."""
+        self._trusted: set[str] = set()
+        """Calls that trust in edits covered, when our hook left them to the CLI."""
+        self._unasked: dict[str, Rule] = {}
+        """Commands that were left to the CLI and write, which it may ask about or not; and what they then ran under."""
 
     def goes_on(self, past: Past) -> None:
         """After another host: with the calls that its hook wanted asked."""
@@ -84,17 +94,53 @@ class Judge:
         """The hook was answered with *ask*, so the CLI will ask."""
         self._asked[call_id] = Doubt(cwd or "", self._grants())
 
+    def trusts(self, call_id: str, told: PreToolUse) -> Judged | None:
+        """The note that trust in edits covers a call which is left to the CLI; None: it does not, or nobody knows yet.
+
+        The CLI's mode for that lets commands pass as well. Which, it decides; so a command that writes is covered when
+        it has run and nobody was asked (``happened``).
+        """
+        rules = self._granted.edits if told.permission_mode in (None, ACCEPT_EDITS) else ()
+        if not rules or self._line.fold.mode != ACCEPT_EDITS:
+            return None
+        call = self._ground.call(told.tool_name, told.tool_input, cwd=told.cwd)
+        covers = matching.coverage(rules, call, _now_ms())
+        if all(cover.rule for cover in covers):
+            self._trusted.add(call_id)
+            return self._covered_by_trust(call_id, covers[0].rule or rules[0])
+        if call.runs and call.written:
+            self._unasked[call_id] = rules[0]
+        return None
+
+    def happened(self, event: AnyEvent) -> None:
+        """An event was published: what is over needs no judging any more."""
+        if not isinstance(event, ToolUpdate) or event.tool_status == "running":
+            return
+        call_id = event.tool_call_id
+        unasked = self._unasked.pop(call_id, None)
+        if unasked is not None and event.tool_status in ("complete", "error"):
+            self._line.note(self._covered_by_trust(call_id, unasked))
+        self._trusted.discard(call_id)
+        self._asked.pop(call_id, None)
+        self._stood.pop(call_id, None)
+
+    def _covered_by_trust(self, call_id: str, rule: Rule) -> Judged:
+        self._granted.covered((Cover(text="", rule=rule),))
+        return Judged(tool_call_id=call_id, verdict="allow", rule=rule.named, reason=TRUSTED)
+
     def on_ask(self, question: CanUseTool) -> verdict.Verdict:
         """What is to become of the call that the CLI asks about."""
-        doubt = self._asked.pop(question.tool_use_id or "", Doubt("", ()))
+        call_id = question.tool_use_id or ""
+        self._unasked.pop(call_id, None)
+        doubt = self._asked.pop(call_id, Doubt("", ()))
         if doubt.cwd:
-            self._stood[question.tool_use_id or ""] = doubt.cwd
+            self._stood[call_id] = doubt.cwd
         call = self._ground.call(question.tool_name, question.input, cwd=doubt.cwd or None)
         # A grant that did not cover the call for our hook, which knows more, does not cover it now.
         grants = [grant for grant in self._grants() if grant not in doubt.grants]
         policy, now = self._standing.policy(), _now_ms()
         said = chain.judge_ask(policy, call, attended=self._attended, grants=grants, now=now)
-        if isinstance(said, verdict.Allow):
+        if isinstance(said, verdict.Allow) and call_id not in self._trusted:
             self._count(chain.covers(policy, call, grants=grants, now=now), grants)
         return said
 
