@@ -2,7 +2,7 @@
 
 import io
 import itertools
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -106,6 +106,9 @@ class FarProcesses:
 
     async def keep(self, session: Session) -> None:
         """Nothing is kept: the past is folded anew."""
+
+    async def record(self, session: SessionId, entries: Generator[Entry, None, None]) -> None:
+        self._recorded[session] = [tuple(entries)]
 
     async def settle(self, row: SessionRow, journal: HubJournal) -> None:
         await self.note(row, journal)

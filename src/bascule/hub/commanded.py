@@ -17,6 +17,7 @@ from bascule.commands import (
     GiveGrant,
     HoldQueue,
     HubCommand,
+    Import,
     Interrupt,
     MoveQueued,
     Prompt,
@@ -36,7 +37,7 @@ from bascule.commands import (
     Undo,
 )
 from bascule.errors import BasculeError, OptionError
-from bascule.hub import starting
+from bascule.hub import importing, starting
 from bascule.hub.live import now_ms
 from bascule.policy import policies
 
@@ -59,6 +60,8 @@ async def _do(hub: Hub, command: HubCommand) -> Receipt:
     match command:
         case Start():
             return await starting.start(hub, command)
+        case Import():
+            return await importing.bring_in(hub, command)
         case Undo():
             return hub.claims.undo(command)
         case Fork():

@@ -24,6 +24,7 @@ from bascule.conversation import (
     Found,
     GitState,
     OpenAsk,
+    PastPage,
     Placed,
     Queued,
     RulePreview,
@@ -32,7 +33,7 @@ from bascule.conversation import (
 )
 from bascule.errors import OptionError, RecordingGone, StoreError
 from bascule.events import AnyEvent
-from bascule.hub import asking, workspace
+from bascule.hub import asking, importing, workspace
 from bascule.hub.admission import Admission, free_mb
 from bascule.hub.claims import Claims, who
 from bascule.hub.commanded import carry_out
@@ -84,6 +85,8 @@ class Hub:
         self._under_way: Counter[SessionId] = Counter()
         """How many commands are, by the session that they are for."""
         self._feed = Tail[Placed](self._fetch, lambda placed: placed.position, last=position)
+        self.imports = asyncio.Lock()
+        """So that of two imports of one conversation the second finds the session of the first."""
         self._house = House(
             store=store,
             processes=processes,
@@ -181,6 +184,10 @@ class Hub:
         self._owners.pop(session).cancel()
         live.journal.shut()
 
+    def lives(self) -> tuple[Live, ...]:
+        """All sessions."""
+        return tuple(self._lives.values())
+
     def has(self, session: SessionId) -> bool:
         """Whether there is such a session."""
         return session in self._lives
@@ -249,6 +256,10 @@ class Hub:
             for row in rows
             if self.has(row.session)
         )
+
+    async def past(self, *, words: str = "", after: str | None = None, limit: int = 50) -> PastPage:
+        """As ``Conversations.past``."""
+        return await importing.past(self, words=words, after=after, limit=limit)
 
     async def spent(
         self, *, session: SessionId | None = None, since: int = 0, until: int | None = None

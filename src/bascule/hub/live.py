@@ -120,7 +120,7 @@ class Live:
         row, sketch = self.row, self.sketch
         return SessionFacts(
             id=row.id,
-            cli_session_id=sketch.cli_session_id,
+            cli_session_id=sketch.cli_session_id or row.cli_session_id,
             title=row.title or sketch.title,
             cwd=row.cwd,
             project=row.project,
