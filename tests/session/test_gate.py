@@ -12,10 +12,11 @@ from bascule.events import PermissionRequest, PermissionResolved, PolicyDecided
 from bascule.ids import PendingId
 from bascule.policy.rules import parse
 from bascule.session.hooks import FAILED, UserHook
+from bascule.session.session import Session
 from bascule.wire.hook_outputs import HookOutput
 from bascule.wire.hooks import HookInput, PreToolUse
 from tests.session.far_end import FarEnd
-from tests.session.live import Endless, live, seen
+from tests.session.live import Endless, back, hosted, live, seen
 
 POLICY = "bascule:policy"
 
@@ -389,6 +390,59 @@ async def test_a_grant_that_our_hook_did_not_find_enough_answers_no_ask(tmp_path
         await seen(session, PermissionRequest, lambda event: event.pending_id == "r2")
         assert far.answer("r2") is None
         await session.decide(PendingId("r2"), Deny())
+        far.result()
+
+
+@pytest.mark.parametrize("returns", [False, True], ids=["one host", "another host"])
+async def test_a_grant_between_our_ask_and_the_clis_does_not_pass_an_ask_rule(returns: bool) -> None:
+    far = FarEnd()
+    options: dict[str, Any] = {"rules": (parse("Bash(make)", "ask"),), "rule_files": ()}
+    async with hosted(far, **options) as session:
+        handle = await session.prompt("Go")
+        far.begins(handle.prompt_id)
+        assert (await policy_says(far, "Bash", {"command": "make"}))[0] == "ask"
+        if not returns:
+            await is_asked_in_spite_of_a_grant(far, session)
+    if returns:
+        async with back(far, rule_files=()) as session:
+            await is_asked_in_spite_of_a_grant(far, session)
+
+
+async def is_asked_in_spite_of_a_grant(far: FarEnd, session: Session) -> None:
+    """The grant covers what is asked about next; a neighbour, which no rule wants asked, it passes."""
+    await session.allow("Bash(make)")
+    await session.allow("Bash(ls)")
+    far.asks("r1", "Bash", command="make")
+    await seen(session, PermissionRequest)
+    far.asks("r2", "Bash", call="t2", command="ls")
+    assert (await far.answered("r2"))["response"]["behavior"] == "allow"
+    assert far.answer("r1") is None
+    assert await session.decide(PendingId("r1"), Deny()) == Taken()
+
+
+async def test_an_ask_rule_that_is_written_after_our_answer_holds_for_the_clis_ask(tmp_path: Any) -> None:
+    far, rules = FarEnd(), tmp_path / "rules.toml"
+    async with live(far, rule_files=(rules,)) as session:
+        far.init()
+        assert (await policy_says(far, "Bash", {"command": "make"}))[0] == "ask"
+        rules.write_text('[[rule]]\naction = "ask"\ntool = "Bash"\nmatch = "make"\n')
+        await is_asked_in_spite_of_a_grant(far, session)
+        far.result()
+
+
+@pytest.mark.parametrize("rules", [(), (parse("ExitPlanMode", "ask"),)], ids=["no rule", "ask rule"])
+async def test_a_plan_that_a_rule_wants_asked_is_not_approved_unseen(rules: Any) -> None:
+    far = FarEnd()
+    async with live(far, policy="plan-auto", rules=rules) as session:
+        far.init(permissionMode="plan")
+        said, _ = await policy_says(far, "ExitPlanMode", {"plan": "1."}, permission_mode="plan")
+        assert said == "ask"
+        far.asks("r1", "ExitPlanMode", plan="1.")
+        if not rules:
+            assert (await far.answered("r1"))["response"]["behavior"] == "allow"
+        else:
+            await seen(session, PermissionRequest)
+            assert await session.decide(PendingId("r1"), Deny()) == Taken()
         far.result()
 
 

@@ -157,11 +157,12 @@ def test_a_call_that_is_to_be_asked_about_is_known_until_it_was() -> None:
     tale.hook("h1", "t1", cwd="/elsewhere")
     tale.notes(recording.Judged(tool_call_id="t1", verdict="ask", rule=""))
     tale.answers("h1")
-    assert tale.past.doubts == {"t1": ("/elsewhere", (GrantId("g1"),))}
+    tale.notes(recording.Judged(tool_call_id="t2", verdict="ask", rule="Bash(make)"))
+    assert tale.past.doubts == {"t1": ("/elsewhere", (GrantId("g1"),), False), "t2": ("", (GrantId("g1"),), True)}
     tale.asks("r1")
     assert "t1" in tale.past.doubts
     tale.answers("r1", behavior="allow", updatedInput={})
-    assert tale.past.doubts == {}
+    assert list(tale.past.doubts) == ["t2"]
 
 
 @pytest.mark.parametrize("told", [{}, {"hook_event_name": "Stop"}])
@@ -170,7 +171,7 @@ def test_where_the_cli_stood_may_be_unknown(told: dict[str, Any]) -> None:
     tale.hook("h1", "t1", **told)
     for call_id in ("t1", "t2"):
         tale.notes(recording.Judged(tool_call_id=call_id, verdict="ask", rule=""))
-        assert tale.past.doubts[call_id] == ("", ())
+        assert tale.past.doubts[call_id] == ("", (), False)
 
 
 def test_a_call_that_ended_is_not_doubted_any_more() -> None:

@@ -224,7 +224,7 @@ class Gate:
         if isinstance(told, PreToolUse) and call_id is not None:
             match said:
                 case verdict.Ask():
-                    self._judge.doubts(call_id, told.cwd)
+                    self._judge.doubts(call_id, told.cwd, said)
                 case verdict.Pass() if (trusted := self._judge.trusts(call_id, told)) is not None:
                     return (trusted,)
         return _note(said, call_id, None)

@@ -10,10 +10,14 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from bascule.events import AnyEvent, ToolUpdate
 from bascule.policy import chain, matching, verdict
+from bascule.policy.call import Call
 from bascule.policy.grants import Grant
 from bascule.policy.matching import Cover
+from bascule.policy.policies import Policy
 from bascule.policy.rules import Rule
 from bascule.recording import Judged
 from bascule.session.facts import Ground
@@ -35,6 +39,11 @@ class Doubt(NamedTuple):
     """Where the CLI stood; the ask itself does not tell."""
     grants: tuple[Grant, ...]
     """What was granted by then, and did not cover the call."""
+    by_rule: bool
+    """A rule wants it asked, which no grant stands above."""
+
+
+NO_DOUBT: Final = Doubt(cwd="", grants=(), by_rule=False)
 
 
 class Judge:
@@ -70,7 +79,7 @@ class Judge:
         for call_id, doubted in past.doubts.items():
             held = [grant for each in self._granted.held if each.id in doubted.grants for grant in each.grants]
             # What outlives sessions may have been granted by then: a person is asked once more, rather than not.
-            self._asked[call_id] = Doubt(doubted.cwd, self._standing.grants(tuple(held)))
+            self._asked[call_id] = Doubt(doubted.cwd, self._standing.grants(tuple(held)), doubted.by_rule)
 
     def on_call(self, told: HookInput) -> verdict.Verdict:
         """What is to become of the call that a hook is told of."""
@@ -90,9 +99,9 @@ class Judge:
             self._count(chain.covers(policy, call, grants=grants, now=now), grants)
         return said
 
-    def doubts(self, call_id: str, cwd: str | None) -> None:
+    def doubts(self, call_id: str, cwd: str | None, said: verdict.Ask) -> None:
         """The hook was answered with *ask*, so the CLI will ask."""
-        self._asked[call_id] = Doubt(cwd or "", self._grants())
+        self._asked[call_id] = Doubt(cwd or "", self._grants(), said.rule is not None)
 
     def trusts(self, call_id: str, told: PreToolUse) -> Judged | None:
         """The note that trust in edits covers a call which is left to the CLI; None: it does not, or nobody knows yet.
@@ -132,13 +141,15 @@ class Judge:
         """What is to become of the call that the CLI asks about."""
         call_id = question.tool_use_id or ""
         self._unasked.pop(call_id, None)
-        doubt = self._asked.pop(call_id, Doubt("", ()))
+        doubt = self._asked.pop(call_id, NO_DOUBT)
         if doubt.cwd:
             self._stood[call_id] = doubt.cwd
         call = self._ground.call(question.tool_name, question.input, cwd=doubt.cwd or None)
         # A grant that did not cover the call for our hook, which knows more, does not cover it now.
         grants = [grant for grant in self._grants() if grant not in doubt.grants]
         policy, now = self._standing.policy(), _now_ms()
+        if doubt.by_rule or _wants_it_asked(policy, call, now):
+            policy, grants = replace(policy, approves_plans=False), []
         said = chain.judge_ask(policy, call, attended=self._attended, grants=grants, now=now)
         if isinstance(said, verdict.Allow) and call_id not in self._trusted:
             self._count(chain.covers(policy, call, grants=grants, now=now), grants)
@@ -166,6 +177,11 @@ class Judge:
     def _grants(self) -> tuple[Grant, ...]:
         """What a person allowed beyond one call, in this session or for longer."""
         return self._standing.grants(self._granted.grants)
+
+
+def _wants_it_asked(policy: Policy, call: Call, now: int) -> bool:
+    asking = (rule for rule in policy.rules if rule.action == "ask")
+    return policy.governs and any(matching.touches(rule, call, now) for rule in asking)
 
 
 def _now_ms() -> int:

@@ -55,6 +55,8 @@ class Doubted(NamedTuple):
     cwd: str
     grants: tuple[GrantId, ...]
     """The session's, at that time."""
+    by_rule: bool
+    """A rule wants it asked."""
 
 
 class Hello(NamedTuple):
@@ -151,8 +153,8 @@ class Past:
             case Began(at=at):
                 self.named = True
                 self.watch = Watch(Limits(), now=at / 1000)
-            case Judged(verdict="ask", tool_call_id=str(call_id)):
-                self.doubts[call_id] = Doubted(self._cwd_of(call_id), tuple(self.grants))
+            case Judged(verdict="ask", tool_call_id=str(call_id), rule=rule):
+                self.doubts[call_id] = Doubted(self._cwd_of(call_id), tuple(self.grants), bool(rule))
 
     def _cwd_of(self, call_id: str) -> str:
         """Where the CLI stood, as it told the hook that is being answered."""
