@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from bascule.ids import CommandId, GrantId, PendingId, PromptId, SessionId
+from bascule.ids import CliSessionId, CommandId, GrantId, PendingId, PromptId, SessionId
 
 
 class AllowOnce(msgspec.Struct, frozen=True, kw_only=True, tag="allow_once", tag_field="verb"):
@@ -209,6 +209,18 @@ class Start(Command, frozen=True, kw_only=True, tag="start"):
     """More of ``session.options.Options`` by name, as JSON; what has no field there is refused."""
 
 
+class Import(Command, frozen=True, kw_only=True, tag="import"):
+    """Take over a conversation of the CLI's: a session that sleeps, shows what was said, and goes on with it at its
+    first prompt. One of ``cli_session_id`` and ``path`` names it. A conversation that a session here goes on with
+    already gives that session."""
+
+    cli_session_id: CliSessionId | None = None
+    path: str | None = None
+    """Of its file, where the CLI keeps it."""
+    cwd: str | None = None
+    """The workspace to go on in, an absolute path or the name of a project; null: that of the conversation."""
+
+
 class EditQueued(Command, frozen=True, kw_only=True, tag="edit_queued"):
     """Change a prompt that waits."""
 
@@ -288,7 +300,7 @@ class Fresh(Command, frozen=True, kw_only=True, tag="fresh"):
 
 
 HubCommand: TypeAlias = (
-    AnyCommand | Start | EditQueued | MoveQueued | DropQueued | SendQueued | HoldQueue | Undo | Retry | Fork | Rename
+    AnyCommand | Start | Import | EditQueued | MoveQueued | DropQueued | SendQueued | HoldQueue | Undo | Retry | Fork | Rename
     | SetPolicy | Sleep | Archive | Fresh
 )  # fmt: skip
 """Every command that a hub takes; tagged by ``type``."""
@@ -307,7 +319,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True, tag="taken", tag_field="r
     grant_id: GrantId | None = None
     """Of trust and of a grant: the id its events carry, and by which it is taken back."""
     session: SessionId | None = None
-    """Of a session that was begun or forked: its id."""
+    """Of a session that was begun, imported or forked: its id."""
     queued: int | None = None
     """Of a prompt that waits in a hub's queue: what it is changed and dropped by."""
 

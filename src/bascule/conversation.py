@@ -113,6 +113,39 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     """Around the words, which stand between U+0002 and U+0003."""
 
 
+class PastConversation(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation of the CLI's on this machine, whoever began it. Times are UTC ms."""
+
+    id: CliSessionId
+    title: str | None
+    """What a person called it, else what the CLI did; null: nobody did."""
+    first_prompt: str | None
+    """Its beginning; null when there is none in what a list reads of a file."""
+    cwd: str | None
+    """The workspace that it belongs to; null: its file does not say."""
+    branch: str | None
+    model: str | None
+    started_at: int | None
+    changed_at: int
+    messages: int | None
+    """Those of the person and of the model; null for a file that is too large to be read whole for a list."""
+    bytes: int
+    damaged: bool
+    """A line cannot be read: an import tells which."""
+    session: SessionId | None
+    """The session here that goes on with it: an import gives this one."""
+    pid: int | None
+    """The process that has it open; of another's an import is refused."""
+
+
+class PastPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Some of them, the newest change first."""
+
+    conversations: tuple[PastConversation, ...]
+    after: str | None
+    """What the next page begins after; null: there is none. A page of a search may be short, or empty."""
+
+
 class Spent(msgspec.Struct, frozen=True, kw_only=True):
     """What one turn cost."""
 
@@ -202,6 +235,11 @@ class Conversations(Protocol):
 
     async def search(self, words: str, *, session: SessionId | None = None, limit: int = 50) -> tuple[Found, ...]:
         """Where all these words stand, the newest first."""
+        ...
+
+    async def past(self, *, words: str = "", after: str | None = None, limit: int = 50) -> PastPage:
+        """Conversations of the CLI's, of all folders, subagents' left out; those with all ``words`` in their title,
+        first prompt, folder or branch."""
         ...
 
     async def spent(

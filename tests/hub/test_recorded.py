@@ -2,12 +2,14 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from bascule.hub.recorded import NAME, ToTheEnd, add, at_rest
+from bascule.errors import HistoryError
+from bascule.hub.recorded import NAME, ToTheEnd, add, at_rest, begin
 from bascule.recording import Entry, Exit, Noticed, encode, note
 from bascule.transport.keeper import attach
 from tests.disk import full_disk
@@ -104,3 +106,36 @@ async def test_where_the_disk_is_full_the_end_is_told_all_the_same(place: Place)
             while not seen or seen[-1].dir != "exit":
                 seen += await whole.read()
         assert seen[-1].dir == "exit"
+
+
+def told(*lines: str) -> Generator[Entry, None, None]:
+    """Entries; one that is called `stop` is none."""
+    for number, line in enumerate(lines):
+        if line == "stop":
+            raise HistoryError("it was written anew", line)
+        yield Entry(float(number), "out", line)
+
+
+async def test_a_recording_is_begun_whole_and_only_we_can_read_it(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    begin(folder, told("one", "two"))
+    assert [entry.line for entry in await read(folder)] == ["one", "two"]
+    assert (folder / NAME).stat().st_mode & 0o777 == 0o600
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("room", [None, 0])
+def test_what_cannot_be_recorded_leaves_nothing(tmp_path: Path, room: int | None) -> None:
+    folder, entries = tmp_path / "s", told("one", "stop" if room is None else "two")
+    with pytest.raises((HistoryError, OSError)), full_disk(room) if room is not None else nullcontext():
+        begin(folder, entries)
+    assert not folder.exists()
+    assert list(entries) == []
+
+
+async def test_a_begin_that_fails_later_leaves_what_was_recorded(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    begin(folder, told("one"))
+    with pytest.raises(HistoryError):
+        begin(folder, told("two", "stop"))
+    assert [entry.line for entry in await read(folder)] == ["one"]

@@ -22,6 +22,7 @@ from bascule.commands import (
     Deny,
     End,
     HubCommand,
+    Import,
     Interrupt,
     Prompt,
     Receipt,
@@ -35,6 +36,8 @@ from bascule.conversation import (
     Found,
     GitState,
     OpenAsk,
+    PastConversation,
+    PastPage,
     Placed,
     Queued,
     RulePreview,
@@ -157,6 +160,8 @@ class Hub:
         self.sent: list[HubCommand] = []
         """Commands that were carried out, each once."""
         self.receipts: dict[CommandId, Receipt] = {}
+        self.elsewhere: list[PastConversation] = []
+        """Conversations of the CLI's, the newest first; a page's place is the number of those before it."""
         self.broken: BaseException | None = None
         """What the next command raises."""
         self.held: asyncio.Event | None = None
@@ -244,6 +249,8 @@ class Hub:
         if isinstance(command, Start):
             session = self.add(command.session or f"s{len(self.all) + 1}", title=command.title)
             return Taken(session=session.facts.id)
+        if isinstance(command, Import):
+            return Taken(session=self.add(f"s{len(self.all) + 1}").facts.id)
         one = self.all[command.session]
         if one.ended:
             raise SessionClosed(f"the session {command.session} has ended: fork it to go on")
@@ -300,6 +307,12 @@ class Hub:
             if isinstance(event, MessageChunk) and words in (text := event.text) and session in (None, one.facts.id)
         ]
         return tuple(found[-limit:])
+
+    async def past(self, *, words: str = "", after: str | None = None, limit: int = 50) -> PastPage:
+        found = [one for one in self.elsewhere if words in (one.title or "")]
+        begin = int(after or 0)
+        more = str(begin + limit) if begin + limit < len(found) else None
+        return PastPage(conversations=tuple(found[begin : begin + limit]), after=more)
 
     async def spent(
         self, *, session: SessionId | None = None, since: int = 0, until: int | None = None

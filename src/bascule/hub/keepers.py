@@ -7,7 +7,7 @@ import contextlib
 import logging
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -19,7 +19,7 @@ from bascule.hub.journal import HubJournal
 from bascule.hub.settings import Settings
 from bascule.hub.spec import options_of
 from bascule.ids import SessionId
-from bascule.recording import Note
+from bascule.recording import Entry, Note
 from bascule.session.admission import admitted
 from bascule.session.files import look, settings_content
 from bascule.session.keeping import Kept, restored
@@ -217,6 +217,10 @@ class Keepers:
     async def discard(self, session: SessionId) -> None:
         """As ``Processes.discard``."""
         await asyncio.to_thread(recorded.discard, self._folder(session))
+
+    async def record(self, session: SessionId, entries: Generator[Entry, None, None]) -> None:
+        """As ``Processes.record``."""
+        await asyncio.to_thread(recorded.begin, self._folder(session), entries)
 
     async def settle(self, row: SessionRow, journal: HubJournal) -> None:
         """As ``Processes.settle``."""

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
 
 from bascule.hub.journal import HubJournal
 from bascule.ids import SessionId
-from bascule.recording import Note
+from bascule.recording import Entry, Note
 from bascule.session.session import Session
 from bascule.store.rows import SessionRow
 
@@ -42,6 +42,11 @@ class Processes(Protocol):
 
     async def note(self, row: SessionRow, journal: HubJournal, *notes: Note) -> None:
         """Record, and tell, what there is to be said of a session without a process."""
+        ...
+
+    async def record(self, session: SessionId, entries: Generator[Entry, None, None]) -> None:
+        """Begin the recording of a new session with ``entries``, all or none. They are made in a thread; what they
+        raise is passed on. Raises ``OSError`` as well."""
         ...
 
     async def recorded(self) -> Mapping[SessionId, int]:

@@ -12,15 +12,15 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from bascule.errors import StartFailed
 from bascule.keeper.record import Record
-from bascule.recording import Damage, Entry, Exit, Note, decode, note
+from bascule.recording import Damage, Entry, Exit, Note, decode, encode, note
 from bascule.transport.pipe import GRACE_S, Ours, RecordedPipe
 
 log = logging.getLogger("bascule.hub")
@@ -167,6 +167,30 @@ def at_rest(folder: Path, *, after: int) -> Iterator[AtRest]:
     """The recording in ``folder`` after its first ``after`` lines. Raises ``FileNotFoundError`` where there is none."""
     with (folder / NAME).open("rb") as file:
         yield AtRest(file, after)
+
+
+def begin(folder: Path, entries: Generator[Entry, None, None]) -> None:
+    """Have there be a recording of ``entries`` in ``folder``, or no folder.
+
+    Blocks. Raises ``StartFailed`` while a keeper lives there, ``OSError``, and what ``entries`` raise.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = folder / f"{NAME}.part"
+    with _alone(folder), closing(entries):
+        try:
+            with open(part, "wb", opener=_only_ours) as file:
+                file.writelines(map(encode, entries))
+                file.flush()
+                os.fsync(file.fileno())
+            part.rename(folder / NAME)
+        finally:
+            part.unlink(missing_ok=True)
+            if not (folder / NAME).exists():
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _only_ours(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
 
 
 def add(folder: Path, began_at: float, notes: Sequence[Note] = ()) -> None:

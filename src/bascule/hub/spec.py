@@ -84,6 +84,13 @@ def _conversation(row: SessionRow, spec: Spec) -> dict[str, Any]:
     return {} if spec.origin is None else msgspec.to_builtins(spec.origin)
 
 
+def conversation_of(row: SessionRow) -> str | None:
+    """The CLI's conversation that the session goes on with, as it is named there; None: it has none yet, or will have
+    one of its own."""
+    origin = spec_of(row).origin
+    return row.cli_session_id or (origin.resume if origin is not None and not origin.fork else None)
+
+
 def check_start(start: Start, settings: Settings) -> None:
     """Raises ``OptionError`` with what is wrong with the options of a start."""
     for name in start.options.keys() & OURS:

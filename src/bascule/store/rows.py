@@ -8,7 +8,7 @@ import msgspec
 
 from bascule.commands import Decision, Prompt
 from bascule.events import AnyEvent, Complete, PermissionRequest
-from bascule.ids import CommandId, GrantId, PendingId, SessionId
+from bascule.ids import CliSessionId, CommandId, GrantId, PendingId, SessionId
 
 Role: TypeAlias = Literal["viewer", "approver", "owner"]
 """A viewer sees, an approver decides and says prompts as well, an owner may do all."""
@@ -22,7 +22,7 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     policy: str
     status: str
     """In words of the hub's: ``starting``, ``idle``, ``running``, ``asleep``, ``ended``, ``lost``, …"""
-    cli_session_id: str | None = None
+    cli_session_id: CliSessionId | None = None
     last_uuid: str | None = None
     """The last message of the main thread that holds: where a resume can go on."""
     title: str = ""
