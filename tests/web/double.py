@@ -20,13 +20,18 @@ from bascule.commands import (
     Decide,
     Decision,
     Deny,
+    DropQueued,
+    EditQueued,
     End,
+    HoldQueue,
     HubCommand,
     Import,
     Interrupt,
+    MoveQueued,
     Prompt,
     Receipt,
     Refused,
+    SendQueued,
     Start,
     Taken,
     TooLate,
@@ -53,6 +58,7 @@ from bascule.events import (
     PermissionRequest,
     PermissionResolved,
     PromptAccepted,
+    QueueChanged,
     SessionEnded,
     TurnStarted,
     is_passing,
@@ -164,6 +170,8 @@ class Hub:
         """Conversations of the CLI's, the newest first; a page's place is the number of those before it."""
         self.broken: BaseException | None = None
         """What the next command raises."""
+        self.answers: dict[type[HubCommand], Receipt] = {}
+        """What commands of a kind are answered, where a test wants something else."""
         self.held: asyncio.Event | None = None
         """What commands wait for, where a test wants them slow."""
         self._placed: list[Placed] = []
@@ -242,7 +250,8 @@ class Hub:
             raise self.broken
         if command.command_id not in self.receipts:
             self.sent.append(command)
-            self.receipts[command.command_id] = await self._carry_out(command)
+            told = self.answers.get(type(command))
+            self.receipts[command.command_id] = told or await self._carry_out(command)
         return self.receipts[command.command_id]
 
     async def _carry_out(self, command: HubCommand) -> Receipt:
@@ -258,9 +267,12 @@ class Hub:
             case Decide():
                 return await self._decide(one, command)
             case Prompt(when="queue"):
-                number = len(one.queue) + 1
+                number = 1 + max((queued.id for queued in one.queue), default=0)
                 one.queue.append(Queued(id=number, client_id=command.command_id, prompt=command, created_at=1))
+                await self._queue_changed(one)
                 return Taken(queued=number)
+            case EditQueued() | MoveQueued() | DropQueued() | SendQueued() | HoldQueue():
+                return await self._change_queue(one, command)
             case Prompt(text=text):
                 prompt = PromptId(f"prompt {command.command_id}")
                 await one.tell(PromptAccepted(prompt_id=prompt, text=text, by=command.by, surface=command.surface))
@@ -274,6 +286,33 @@ class Hub:
             case Interrupt():
                 return Refused(reason="no turn runs: there is nothing to stop")
         return Taken()
+
+    async def _change_queue(
+        self, one: Session, command: EditQueued | MoveQueued | DropQueued | SendQueued | HoldQueue
+    ) -> Receipt:
+        if isinstance(command, HoldQueue):
+            one.facts = replace(one.facts, holds_queue=command.hold)
+            await self._queue_changed(one)
+            return Taken()
+        found = next((queued for queued in one.queue if queued.id == command.queued), None)
+        if found is None:
+            return TooLate(winner="it waits no more")
+        place = one.queue.index(found)
+        one.queue.remove(found)
+        match command:
+            case EditQueued(text=text):
+                one.queue.insert(place, replace(found, prompt=replace(found.prompt, text=text)))
+            case MoveQueued(before=before):
+                ids = [queued.id for queued in one.queue]
+                one.queue.insert(len(ids) if before is None else ids.index(before), found)
+            case SendQueued():
+                await self._carry_out(replace(found.prompt, when="steer"))
+        await self._queue_changed(one)
+        return Taken(queued=found.id)
+
+    async def _queue_changed(self, one: Session) -> None:
+        one.facts = replace(one.facts, queued=len(one.queue))
+        await one.tell(QueueChanged(queued=len(one.queue), held=one.facts.holds_queue))
 
     async def _decide(self, one: Session, command: Decide) -> Receipt:
         """Compare and set, with no await between."""

@@ -71,8 +71,8 @@ function take(events: readonly AnyEvent[]): void {
   const gap = hasGap(state.pane, events);
   set(heard(state, events));
   if (gap) reload();
-  if (events.some((event) => event.seq !== null || (event.type as string) === "queue_changed")) soon();
-  if (events.some((event) => event.session === state.pane?.id && (event.type as string) === "queue_changed")) void fetchQueue();
+  if (events.some((event) => event.seq !== null)) soon();
+  if (events.some((event) => event.session === state.pane?.id && event.type === "queue_changed")) void fetchQueue();
 }
 
 function reload(): void {

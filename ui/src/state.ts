@@ -2,6 +2,7 @@
 
 import { EMPTY, fold, foldAll } from "./fold";
 import type { AnyEvent, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
+import { stopped } from "./stopping";
 
 export type Route =
   | { readonly at: "sessions" }
@@ -81,7 +82,17 @@ export function emptyPane(id: string): Pane {
 export function heard(state: State, events: readonly AnyEvent[]): State {
   const asks = events.reduce((before, event) => askAfter(state, before, event), state.asks);
   const pane = state.pane === null ? null : events.reduce(paneAfter, state.pane);
-  return { ...state, asks, pane };
+  return { ...state, asks, pane, sessions: sessionsAfter(state.sessions, events), sent: stopped(state.sent, events) };
+}
+
+/** Of the list only the queue is told by events; the rest of it is the hub's to make. */
+function sessionsAfter(sessions: State["sessions"], events: readonly AnyEvent[]): State["sessions"] {
+  const told = new Map(events.flatMap((event) => (event.type === "queue_changed" ? [[event.session, event] as const] : [])));
+  if (sessions === null || told.size === 0) return sessions;
+  return sessions.map((one) => {
+    const now = told.get(one.id);
+    return now === undefined ? one : { ...one, queued: now.queued, holds_queue: now.held };
+  });
 }
 
 function paneAfter(pane: Pane, event: AnyEvent): Pane {

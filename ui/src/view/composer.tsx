@@ -12,11 +12,12 @@ interface ComposerProps {
   readonly view: View;
   readonly draft: string;
   readonly asked: boolean;
+  readonly stopping: boolean;
   readonly mayWrite: boolean;
   readonly act: Act;
 }
 
-export function Composer({ session, view, draft, asked, mayWrite, act }: ComposerProps) {
+export function Composer({ session, view, draft, asked, stopping, mayWrite, act }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const running = view.running !== 0;
   useLayoutEffect(() => {
@@ -44,8 +45,8 @@ export function Composer({ session, view, draft, asked, mayWrite, act }: Compose
         <Meter view={view} />
         <span class="bs-push" />
         {running && (
-          <button type="button" class="bs-btn is-s" onClick={() => act({ do: "send", command: interrupt(session) })}>
-            <Icon name="stop" /> Stop <kbd>Esc</kbd>
+          <button type="button" class="bs-btn is-s" disabled={stopping || !mayWrite} onClick={() => act({ do: "send", command: interrupt(session) })}>
+            <Icon name="stop" /> {stopping ? "Stopping" : "Stop"} <kbd>Esc</kbd>
           </button>
         )}
         {running && draft !== "" && <button type="button" class="bs-btn is-s is-bare" onClick={() => send("steer")}>Steer now <kbd>⌘↵</kbd></button>}

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { Act } from "../actions";
 import { openAsks, statusOf } from "../fold";
 import { decisionOf, facts, type Pane, type State } from "../state";
+import { stoppingOf } from "../stopping";
 import { AskCard } from "./ask/card";
 import { Composer } from "./composer";
 import { Feed } from "./feed";
@@ -70,6 +71,8 @@ function Dock({ state, pane, act }: SessionProps) {
   const asks = openAsks(pane.view);
   const index = Math.min(at, Math.max(0, asks.length - 1));
   const ask = asks[index];
+  const role = state.me?.role ?? "viewer";
+  const stopping = pane.view.running === 0 ? null : stoppingOf(state, pane.id);
   const step = asks.length > 1 ? (by: 1 | -1) => setAt((index + by + asks.length) % asks.length) : null;
   return (
     <div class="bs-dock">
@@ -77,8 +80,8 @@ function Dock({ state, pane, act }: SessionProps) {
         <AskCard key={`${ask.key} ${ask.request.input_hash}`} request={ask.request} session={pane.id} cwd={pane.view.cwd} sent={decisionOf(state, pane.id, ask.request.pending_id)} now={state.now} touch={state.touch} act={act} docked place={`${index + 1} of ${asks.length}`} step={step} />
       )}
       <div class="bs-bottom">
-        <Strips session={pane.id} view={pane.view} queue={pane.queue} sent={state.sent} now={state.now} act={act} />
-        <Composer session={pane.id} view={pane.view} draft={state.drafts[pane.id] ?? ""} asked={ask !== undefined} mayWrite={state.me?.role !== "viewer"} act={act} />
+        <Strips session={pane.id} view={pane.view} queue={pane.queue} held={facts(state, pane.id)?.holds_queue ?? false} stopping={stopping} role={role} sent={state.sent} now={state.now} act={act} />
+        <Composer session={pane.id} view={pane.view} draft={state.drafts[pane.id] ?? ""} asked={ask !== undefined} stopping={stopping !== null} mayWrite={role !== "viewer"} act={act} />
       </div>
     </div>
   );

@@ -4,15 +4,21 @@
 import type { Act } from "../actions";
 import { newId } from "../actions";
 import { heldGrants } from "../fold";
-import type { Queued, View } from "../protocol.gen";
+import type { Me, Queued, View } from "../protocol.gen";
 import type { Sent } from "../state";
+import type { Stopping } from "../stopping";
 import { Icon } from "./icons";
+import { Queue } from "./queue";
+import { StopStrip } from "./stop";
 import { duration, receiptWord } from "./words";
 
 interface StripsProps {
   readonly session: string;
   readonly view: View;
   readonly queue: readonly Queued[];
+  readonly held: boolean;
+  readonly stopping: Stopping | null;
+  readonly role: Me["role"];
   readonly sent: Readonly<Record<string, Sent>>;
   readonly now: number;
   readonly act: Act;
@@ -23,7 +29,8 @@ export function Strips(props: StripsProps) {
     <>
       <Late {...props} />
       <Trusted {...props} />
-      <Queue {...props} />
+      <StopStrip {...props} mayEnd={props.role === "owner"} />
+      <Queue {...props} mayWrite={props.role !== "viewer"} />
       <Work {...props} />
     </>
   );
@@ -67,24 +74,6 @@ function Trusted({ session, view, now, act }: StripsProps) {
         </div>
       ))}
     </>
-  );
-}
-
-function Queue({ session, queue, act }: StripsProps) {
-  if (queue.length === 0) return null;
-  return (
-    <div class="bs-strip" role="group" aria-label="Queue">
-      <span class="dim">Next</span>
-      {queue.map((one, at) => (
-        <span key={one.id} class="bs-chip is-line bs-queued">
-          <span>{at + 1} {one.prompt.text}</span>
-          <button type="button" aria-label="Drop it" onClick={() => act({ do: "send", command: { type: "drop_queued", command_id: newId(), session, queued: one.id } })}>
-            <Icon name="close" />
-          </button>
-        </span>
-      ))}
-      <button type="button" class="bs-link bs-push" onClick={() => act({ do: "send", command: { type: "send_queued", command_id: newId(), session, queued: queue[0]?.id ?? 0 } })}>Send now</button>
-    </div>
   );
 }
 

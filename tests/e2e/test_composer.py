@@ -1,0 +1,130 @@
+"""What a person says, in a real browser: the queue, the menus, what goes with a prompt."""
+
+from typing import Any
+
+import pytest
+
+from bascule.commands import (
+    DropQueued,
+    EditQueued,
+    HoldQueue,
+    Interrupt,
+    MoveQueued,
+    Prompt,
+    Receipt,
+    SendQueued,
+    Taken,
+)
+from bascule.events import Complete
+from bascule.ids import CommandId, SessionId
+from tests.e2e.conftest import Seen
+from tests.e2e.test_page import until_sent
+
+pytestmark = pytest.mark.timeout(60)
+
+FLAKY = SessionId("flaky")
+FIELD = "document.querySelector('.bs-composer textarea')"
+CHIPS = "[...document.querySelectorAll('.bs-queued .bs-cutoff')].map((it) => it.textContent)"
+
+
+async def queued(seen: Seen, *texts: str) -> None:
+    """Prompts wait in the session that works, and its page shows them."""
+    for number, text in enumerate(texts):
+        waits = Prompt(command_id=CommandId(f"q{number}"), session=FLAKY, text=text, when="queue")
+        await seen.stage.hub.send(waits)
+    await seen.at("s/flaky", texts[-1])
+
+
+async def write(seen: Seen, text: str) -> None:
+    await seen.tab.js(f"{FIELD}.focus()")
+    await seen.tab.write(text)
+
+
+async def choose(seen: Seen, button: str, choice: str) -> None:
+    """Open a menu by what its button is called, and choose."""
+    await seen.tab.until(f"document.querySelector({button!r})")
+    await seen.tab.js(f"document.querySelector({button!r}).click()")
+    found = f"[...document.querySelectorAll('[role^=menuitem]')].find((it) => it.innerText.startsWith({choice!r}))"
+    await seen.tab.until(found)
+    await seen.tab.js(f"{found}.click()")
+
+
+async def test_the_queue_is_edited_ordered_and_emptied(seen: Seen) -> None:
+    await queued(seen, "Update the changelog", "Open a pull request", "Tell Anna")
+    await choose(seen, "[aria-label^='3:']", "Earlier")
+    move = await until_sent(seen, MoveQueued)
+    assert (move.queued, move.before) == (3, 2)
+    await seen.tab.until(f"{CHIPS}[1] === 'Tell Anna'")
+    await choose(seen, "[aria-label^='1:']", "Edit")
+    await seen.tab.until("document.activeElement.matches('.bs-requeue textarea')")
+    await seen.tab.js("document.activeElement.select()")
+    await seen.tab.write("Update the notes")
+    await seen.picture("queue-edit-light")
+    await seen.tab.press("Enter")
+    assert (await until_sent(seen, EditQueued)).text == "Update the notes"
+    await seen.tab.until(f"{CHIPS}[0] === 'Update the notes'")
+    await seen.tab.js("document.querySelector('[aria-label=\"Drop 2\"]').click()")
+    assert (await until_sent(seen, DropQueued)).queued == 3
+    await choose(seen, "[aria-label^='1:']", "Send now")
+    await until_sent(seen, SendQueued)
+    await seen.tab.shows("You said: Update the notes")
+    await seen.tab.until(f"{CHIPS}.join() === 'Open a pull request'")
+
+
+async def test_a_queue_is_held_and_let_go(seen: Seen) -> None:
+    await queued(seen, "Update the changelog")
+    await seen.tab.js("document.querySelector('[role=switch]').click()")
+    assert (await until_sent(seen, HoldQueue)).hold is True
+    await seen.tab.until("document.querySelector('[role=switch]').ariaChecked === 'false'")
+    await seen.tab.shows("Held")
+
+
+async def test_what_was_said_while_it_is_edited_becomes_a_new_prompt(seen: Seen) -> None:
+    await queued(seen, "Update the changelog")
+    await choose(seen, "[aria-label^='1:']", "Edit")
+    await seen.tab.until("document.activeElement.matches('.bs-requeue textarea')")
+    await seen.stage.hub.send(DropQueued(command_id=CommandId("d"), session=FLAKY, queued=1))
+    await seen.tab.shows("It waits no more")
+    await seen.tab.press("Enter")
+    await seen.tab.until(f"{CHIPS}.join() === 'Update the changelog'")
+    assert not [command for command in seen.stage.hub.sent if isinstance(command, EditQueued)]
+
+
+async def test_a_stop_tells_how_far_it_has_come(seen: Seen) -> None:
+    hub = seen.stage.hub
+    stopping: Receipt = Taken(acknowledged=False)
+    hub.answers[Interrupt] = stopping
+    await seen.at("s/flaky", "Stop")
+    await seen.tab.press("Escape")
+    await seen.tab.shows("its process is being stopped by force")
+    await seen.tab.shows("End the session")
+    await seen.picture("stop-forced-light")
+    await hub.all[FLAKY].tell(Complete(outcome="interrupted", turn=1))
+    await seen.tab.until("!document.body.innerText.includes('by force')")
+    assert await seen.tab.js("!document.querySelector('.bs-tools').innerText.includes('Stop')")
+
+
+async def test_keys_in_a_menu_stay_there(seen: Seen) -> None:
+    await queued(seen, "Update the changelog", "Open a pull request")
+    await seen.tab.js("document.querySelector(\"[aria-label^='2:']\").click()")
+    focused: Any = "document.activeElement.innerText"
+    await seen.tab.until(f"{focused}.startsWith('Edit')")
+    await seen.tab.press("d")
+    assert await seen.tab.js(focused) == "Drop"
+    await seen.tab.press("Escape")
+    await seen.tab.until("!document.querySelector('[role=menu]')")
+    assert await seen.tab.js("document.activeElement.ariaLabel") == "2: Open a pull request"
+    assert not [command for command in seen.stage.hub.sent if isinstance(command, Interrupt)]
+
+
+async def test_on_a_phone_a_menu_is_a_sheet_of_large_targets(seen: Seen) -> None:
+    await seen.tab.size(360, 740, touch=True)
+    await queued(seen, "Open a pull request", "Open a pull request")
+    await seen.tab.shows("1 more")
+    await seen.tab.js("document.querySelector(\"[aria-label^='1:']\").click()")
+    await seen.tab.until("document.querySelector('[role=menu]')")
+    sheet = "document.querySelector('.bs-pop').getBoundingClientRect()"
+    assert await seen.tab.js(f"[{sheet}.left, {sheet}.right, {sheet}.bottom]") == [0, 360, 740]
+    heights = "[...document.querySelectorAll('[role=menuitem]')].map((it) => it.getBoundingClientRect().height)"
+    assert min(await seen.tab.js(heights)) >= 44
+    await seen.picture("phone-menu-light")
