@@ -180,6 +180,30 @@ async def test_a_grant_can_be_taken_back() -> None:
         assert not await session.revoke(G1)
 
 
+@pytest.mark.parametrize("scope", ["session", "user"])
+async def test_a_grant_that_is_given_again_takes_the_place_of_the_older(scope: Any) -> None:
+    """Else the end that it has now would end nothing."""
+    far = FarEnd()
+
+    async def keep(grant: Grant) -> None:
+        """Somebody keeps it."""
+
+    async with working(far, keep_grant=keep) as session:
+        await session.allow("Bash(make *)", scope=scope)
+        await session.allow("Bash(make *)", scope="project")
+        await session.allow("Bash(make all)", scope=scope)
+        until = round(time.time() * 1000 + FLASH * 60_000)
+        assert await session.allow("Bash(make *)", scope=scope, until=until, by="Anna") == GrantId("g4")
+        over = await ended(session, G1)
+        assert (over.cause, over.by) == ("revoked", "Anna")
+        assert [held.id for held in session.grants] == ["g2", "g3", "g4"]
+        await session.revoke(G2)
+        assert await verdict_on(far, "t1", "Bash", command="make it") == "allow"
+        assert (await ended(session, GrantId("g4"))).cause == "expired"
+        assert await verdict_on(far, "t2", "Bash", command="make it") == "ask"
+        assert await verdict_on(far, "t3", "Bash", command="make all") == "allow"
+
+
 async def test_trust_in_edits_that_is_taken_back_leaves_the_mode() -> None:
     far = FarEnd()
     async with working(far) as session:

@@ -162,6 +162,16 @@ async def test_an_always_that_is_taken_back_in_the_session_is_kept_no_longer() -
         assert (shelf.grants, await says(far, "1")) == ([], "ask")
 
 
+async def test_an_always_that_is_kept_with_an_end_by_now_ends_here_too() -> None:
+    """Another session gave it again, with an end; what was given here without one is that grant no more."""
+    far, shelf = FarEnd(), Shelf()
+    async with live(far, keep_grant=shelf.keep, kept_grants=shelf) as session:
+        await always(far, session, "user")
+        assert await says(far, "1") == "allow"
+        shelf.grants = [granted("Bash(make)", scope="user", by="Bob", until=1)]
+        assert await says(far, "2") == "ask"
+
+
 async def test_an_always_for_the_session_needs_nobody_who_keeps_it() -> None:
     far, shelf = FarEnd(), Shelf()
     async with live(far, kept_grants=shelf) as session:

@@ -75,7 +75,12 @@ class GrantsHeld:
         surface: str | None = None,
         until: int | None = None,
     ) -> GrantId:
-        """From now on calls are judged with ``grants``, at least one, until then (UTC ms)."""
+        """From now on calls are judged with ``grants``, at least one, until then (UTC ms).
+
+        What is given again takes the place of what was given, which ends: else an end that is new would end nothing.
+        """
+        if not edits:
+            self._replace(grants, by)
         held = Held(
             id=GrantId(f"g{next(self._numbers)}"),
             cause=cause,
@@ -98,6 +103,12 @@ class GrantsHeld:
             )
         )
         return held.id
+
+    def _replace(self, grants: Sequence[Grant], by: str | None) -> None:
+        given = [(str(grant.rule), grant.scope) for grant in grants]
+        for held in self.held:
+            if not held.edits and all((str(grant.rule), grant.scope) in given for grant in held.grants):
+                self._end(held, "revoked", by)
 
     def goes_on(self, past: Past, began_in: str | None = None) -> None:
         """After another host: with what still holds. What accepted edits in a mode that was left ends now.

@@ -71,5 +71,6 @@ class Standing:
             await self._kept.revoke(grant)
 
 
-def _said(grant: Grant) -> tuple[str, str]:
-    return str(grant.rule), grant.scope
+def _said(grant: Grant) -> tuple[str, str, int | None]:
+    """What makes two grants the same: one that is kept with an end is not the one that was given here without."""
+    return str(grant.rule), grant.scope, grant.rule.until
