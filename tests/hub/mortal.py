@@ -1,16 +1,14 @@
 """A hub that dies in the middle of things: from that moment on nothing that it does has any effect."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
-from bascule.commands import Decision, Prompt, Receipt
-from bascule.events import AnyEvent
-from bascule.ids import CommandId, PendingId, SessionId
 from bascule.recording import Entry, Exit
-from bascule.store.memory import MemoryStore
-from bascule.store.rows import AskRow, QueuedRow, SessionRow
 from bascule.transport.pipe import GRACE_S, Ours, RecordedPipe
+from tests.hub.troubled import TroubledStore
+
+T = TypeVar("T")
 
 
 class Mortal:
@@ -39,59 +37,18 @@ class Mortal:
             await asyncio.Event().wait()
 
 
-class MortalStore(MemoryStore):
+class MortalStore(TroubledStore):
     """A store on a disk that outlives its hubs; each write is done, or not, and its hub dies before it knows."""
 
     def __init__(self, mortal: Mortal) -> None:
         super().__init__()
         self._mortal = mortal
 
-    async def append(self, session: SessionId, line: int, events: Sequence[AnyEvent]) -> int:
+    async def through(self, name: str, write: Callable[[], Awaitable[T]]) -> T:
         await self._mortal.live()
-        position = await super().append(session, line, events)
+        done = await write()
         await self._mortal.live()
-        return position
-
-    async def claim(
-        self,
-        session: SessionId,
-        pending_id: PendingId,
-        command_id: CommandId,
-        decision: Decision,
-        *,
-        by: str | None,
-        surface: str | None,
-        at: int,
-    ) -> AskRow | None:
-        await self._mortal.live()
-        row = await super().claim(session, pending_id, command_id, decision, by=by, surface=surface, at=at)
-        await self._mortal.live()
-        return row
-
-    async def undo_claim(self, session: SessionId, pending_id: PendingId, command_id: CommandId, *, at: int) -> bool:
-        await self._mortal.live()
-        return await super().undo_claim(session, pending_id, command_id, at=at)
-
-    async def put_receipt(self, command_id: CommandId, receipt: Receipt, *, at: int) -> None:
-        await self._mortal.live()
-        await super().put_receipt(command_id, receipt, at=at)
-        await self._mortal.live()
-
-    async def enqueue(self, prompt: Prompt, *, at: int, before: int | None = None) -> QueuedRow:
-        await self._mortal.live()
-        row = await super().enqueue(prompt, at=at, before=before)
-        await self._mortal.live()
-        return row
-
-    async def take_queued(self, queued: int) -> bool:
-        await self._mortal.live()
-        taken = await super().take_queued(queued)
-        await self._mortal.live()
-        return taken
-
-    async def put_session(self, row: SessionRow) -> None:
-        await self._mortal.live()
-        await super().put_session(row)
+        return done
 
 
 class MortalPipe:

@@ -10,7 +10,6 @@ import pytest
 from bascule.commands import (
     AllowOnce,
     Archive,
-    Command,
     Decide,
     Deny,
     DropQueued,
@@ -23,7 +22,6 @@ from bascule.commands import (
     Interrupt,
     MoveQueued,
     Prompt,
-    Receipt,
     Refused,
     Rename,
     Retry,
@@ -47,57 +45,15 @@ from bascule.events import (
     PromptAccepted,
     SessionAsleep,
     SessionEnded,
-    SessionStatus,
 )
-from bascule.hub.hub import Hub
 from bascule.ids import CommandId, PendingId, SessionId
 from bascule.session.options import Options
 from bascule.store.rows import ProjectRow
+from tests.hub.client import Client
 from tests.hub.far import House, S, seen, until
 from tests.transport.programs import steps
 
 R1 = PendingId("r1")
-
-
-class Client:
-    """Who sends commands to a session."""
-
-    def __init__(self, house: House, hub: Hub) -> None:
-        self.house = house
-        self.hub = hub
-
-    async def send(self, kind: type[Command], **more: Any) -> Receipt:
-        """A new command of that kind."""
-        command: Any = kind(**{"command_id": self.house.id(), "session": S, **more})
-        return await self.hub.send(command)
-
-    async def starts(self, **more: Any) -> None:
-        """A session, without a process."""
-        assert isinstance(await self.send(Start, cwd="/tmp", **more), Taken)
-
-    async def says(self, text: str, **more: Any) -> str:
-        """A prompt that the CLI has heard; its id."""
-        await self.send(Prompt, text=text, **more)
-        return (await seen(self.hub, PromptAccepted, lambda event: event.text == text)).prompt_id
-
-    async def turn(self, text: str = "Hello", answer: str = "Hi.") -> Complete:
-        """A prompt and its answer."""
-        prompt_id = await self.says(text)
-        self.house.processes.of().turn(prompt_id, text=answer)
-        done = await seen(self.hub, Complete, lambda event: prompt_id in event.prompt_ids)
-        await until(self.hub, "idle")
-        return done
-
-    async def runs(self, text: str = "Go") -> str:
-        """A turn that goes on; its prompt."""
-        prompt_id = await self.says(text)
-        self.house.processes.of().begins(prompt_id)
-        await seen(self.hub, SessionStatus)
-        return prompt_id
-
-    async def waiting(self) -> list[str]:
-        """The texts that wait."""
-        return [row.prompt.text for row in await self.hub.queue(S)]
 
 
 async def test_F32_a_stop_holds_what_waits_until_a_person_lets_it_go_on() -> None:
