@@ -26,7 +26,7 @@ from bascule.session.options import Options
 from bascule.session.rejoining import rejoin
 from bascule.session.session import Session
 from bascule.store.memory import MemoryStore
-from bascule.store.rows import SessionRow
+from bascule.store.rows import Checkpoint, SessionRow
 from bascule.store.store import Store
 from bascule.transcript.fold import Fold
 from bascule.transport.pipe import RecordedPipe
@@ -46,10 +46,11 @@ class FarProcesses:
     """As `Processes`, each of them the far end of a MemoryPipe."""
 
     def __init__(
-        self, settings: Settings = CALM, *, wrap: Callable[[RecordedPipe], RecordedPipe] = lambda p: p
+        self, store: Store, settings: Settings = CALM, *, wrap: Callable[[RecordedPipe], RecordedPipe] = lambda p: p
     ) -> None:
         """`wrap`: what stands between a session and its pipe."""
         self.settings = settings
+        self._store = store
         self._wrap = wrap
         self.begun_with: list[Options] = []
         """What each process was begun with."""
@@ -105,7 +106,8 @@ class FarProcesses:
         return Kept(0, line.fold, line.past)
 
     async def keep(self, session: Session) -> None:
-        """Nothing is kept: the past is folded anew."""
+        """What is kept says nothing: the past is folded anew."""
+        await self._store.put_checkpoint(session.id, Checkpoint(0, "far processes", b""))
 
     async def record(self, session: SessionId, entries: Generator[Entry, None, None]) -> None:
         self._recorded[session] = [tuple(entries)]
@@ -142,7 +144,7 @@ class House:
     ) -> None:
         self.settings = replace(CALM, **settings)
         self.store = store or MemoryStore()
-        self.processes = FarProcesses(self.settings, wrap=wrap)
+        self.processes = FarProcesses(self.store, self.settings, wrap=wrap)
         self._commands = itertools.count(1)
 
     @asynccontextmanager

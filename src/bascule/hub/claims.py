@@ -20,6 +20,8 @@ from typing import Final
 
 from bascule.commands import Decide, Receipt, Refused, Taken, TooLate, Undo
 from bascule.errors import BasculeError
+from bascule.hub.insisting import insist
+from bascule.hub.receipts import Receipts
 from bascule.ids import CommandId
 from bascule.session.session import Session
 from bascule.store.rows import AskRow
@@ -42,8 +44,9 @@ _DONE: Final = {
 class Claims:
     """The answers that are on their way, in all sessions."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, receipts: Receipts) -> None:
         self._store = store
+        self._receipts = receipts
         self._held: dict[CommandId, asyncio.Event] = {}
         self._until: dict[CommandId, int] = {}
         self._writing: set[CommandId] = set()
@@ -68,7 +71,7 @@ class Claims:
         if claimed.state == "settled":
             return Taken()
         if command.hold_ms and await self._taken_back(command):
-            await self._store.undo_claim(command.session, command.pending_id, command.command_id, at=_now())
+            await self._open_again(claimed)
             return TAKEN_BACK
         self._writing.add(command.command_id)
         try:
@@ -118,7 +121,6 @@ class Claims:
 
     async def _write(self, row: AskRow, session: Session | None) -> Receipt:
         """Write the answer that ``row`` was claimed with; what cannot be written opens the ask again."""
-        assert row.command_id is not None
         assert row.decision is not None
         if session is None:
             return Taken() if await self._was_ours(row) else LOST
@@ -127,8 +129,17 @@ class Claims:
         except BasculeError as exc:
             receipt = Refused(reason=str(exc))
         if isinstance(receipt, Refused):
-            await self._store.undo_claim(row.session, row.pending_id, row.command_id, at=_now())
+            await self._open_again(row)
         return Taken() if isinstance(receipt, TooLate) and await self._was_ours(row) else receipt
+
+    async def _open_again(self, row: AskRow) -> None:
+        """Returns when it is: a claim that nobody takes care of would keep everybody else from the ask."""
+        command_id = row.command_id
+        assert command_id is not None
+        await insist(
+            lambda: self._store.undo_claim(row.session, row.pending_id, command_id, at=_now()),
+            f"the ask {row.pending_id} of {row.session}, to be opened again,",
+        )
 
     async def _was_ours(self, row: AskRow) -> bool:
         """Whether the answer that came first is this one, written by a hub that died before it could say so."""
@@ -144,7 +155,7 @@ class Claims:
                 and row.command_id not in (*self._held, *self._writing)
             ):
                 receipt = await self._write(row, session)
-                await self._store.put_receipt(row.command_id, receipt, at=_now())
+                await self._receipts.keep(row.command_id, receipt)
 
 
 def who(by: str | None, surface: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, assert_never
 
 from msgspec.structs import replace
@@ -36,7 +37,7 @@ from bascule.commands import (
     Trust,
     Undo,
 )
-from bascule.errors import BasculeError, OptionError
+from bascule.errors import BasculeError, OptionError, StoreError
 from bascule.hub import importing, starting
 from bascule.hub.live import now_ms
 from bascule.policy import policies
@@ -114,7 +115,8 @@ async def _interrupt(live: Live, command: Interrupt) -> Receipt:
     if command.drop_queued:
         await live.queue.clear()
     elif live.queue.length:
-        await live.change(holds_queue=True)
+        with suppress(StoreError):  # it is held all the same, and kept once there is room: the stop comes first
+            await live.change(holds_queue=True)
     session = await live.ready()
     return Taken() if session is None else await session.send(command)
 

@@ -37,9 +37,11 @@ from bascule.hub import asking, importing, workspace
 from bascule.hub.admission import Admission, free_mb
 from bascule.hub.claims import Claims, who
 from bascule.hub.commanded import carry_out
-from bascule.hub.live import House, Live, loaded, now_ms
+from bascule.hub.house import House
+from bascule.hub.live import Live, loaded
 from bascule.hub.processes import Processes
 from bascule.hub.pruning import keep_within
+from bascule.hub.receipts import Receipts
 from bascule.hub.retention import Limits
 from bascule.hub.settings import Settings
 from bascule.hub.tail import Tail
@@ -85,13 +87,14 @@ class Hub:
         self._under_way: Counter[SessionId] = Counter()
         """How many commands are, by the session that they are for."""
         self._feed = Tail[Placed](self._fetch, lambda placed: placed.position, last=position)
+        self._receipts = Receipts(store)
         self.imports = asyncio.Lock()
         """So that of two imports of one conversation the second finds the session of the first."""
         self._house = House(
             store=store,
             processes=processes,
             admission=Admission(free_mb=_free_mb, max_live=settings.max_live, reserve_mb=settings.memory_reserve_mb),
-            claims=Claims(store),
+            claims=Claims(store, self._receipts),
             settings=settings,
             placed=self._feed.came,
             passed=lambda event: self._feed.came([Placed(None, event)]),
@@ -320,11 +323,11 @@ class Hub:
             self._under_way[command.session] -= 1
 
     async def _carried_out(self, command: HubCommand) -> Receipt:
-        known = await self.store.receipt(command.command_id)
+        known = await self._receipts.of(command.command_id)
         if known is not None:
             return known
         receipt = await carry_out(self, command)
-        await self.store.put_receipt(command.command_id, receipt, at=now_ms())
+        await self._receipts.keep(command.command_id, receipt)
         return receipt
 
 

@@ -7,21 +7,15 @@ session up, and loses nothing.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from bascule.conversation import Placed
-from bascule.errors import StoreError
 from bascule.events import AnyEvent
+from bascule.hub.insisting import insist
 from bascule.hub.tail import Tail
 from bascule.ids import SessionId
 from bascule.store.store import Store
-
-log = logging.getLogger("bascule.hub")
-
-AGAIN_S: Final = (0.1, 0.5, 2.0, 5.0)
-"""When a store that could not be written is tried again; the last one for as long as it takes."""
 
 
 class HubJournal:
@@ -60,7 +54,7 @@ class HubJournal:
 
     async def store(self, events: Sequence[AnyEvent], *, line: int) -> None:
         """As ``JournalPort.store``: returns when they are kept, however long the disk is full."""
-        known = await self._store.last_seq(self._session) if self._stored is None else self._stored
+        known = await self._known() if self._stored is None else self._stored
         self._stored = None  # what a cancellation leaves is not known
         new = [event for event in events if event.seq is not None and event.seq > known]
         if new:
@@ -69,15 +63,11 @@ class HubJournal:
         self.line = max(self.line, line)
         self._stored = max(known, *(event.seq or 0 for event in new)) if new else known
 
+    async def _known(self) -> int:
+        return await insist(lambda: self._store.last_seq(self._session), f"what is stored of {self._session}")
+
     async def _append(self, line: int, events: Sequence[AnyEvent]) -> int:
-        tries = 0
-        while True:
-            try:
-                return await self._store.append(self._session, line, events)
-            except StoreError as exc:
-                log.warning("events of %s wait for the store: %s", self._session, exc)
-                await asyncio.sleep(AGAIN_S[min(tries, len(AGAIN_S) - 1)])
-                tries += 1
+        return await insist(lambda: self._store.append(self._session, line, events), f"events of {self._session}")
 
     def publish(self, events: Sequence[AnyEvent], *, chars: int = 0) -> None:
         """As ``JournalPort.publish``."""

@@ -9,32 +9,29 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
 from bascule.aio.beside import beside
 from bascule.commands import Prompt, Receipt, Refused, Taken
-from bascule.conversation import Placed, SessionFacts, Status
-from bascule.errors import BasculeError, LocalProtocolError, ResumeFailed, SessionClosed
+from bascule.conversation import SessionFacts, Status
+from bascule.errors import BasculeError, LocalProtocolError, ResumeFailed, SessionClosed, StoreError
 from bascule.events import AnyEvent, Complete, Error, QueueChanged, SessionEnded, SessionStatus
-from bascule.hub.admission import Admission
-from bascule.hub.claims import Claims
+from bascule.hub.house import House
+from bascule.hub.insisting import insist
 from bascule.hub.journal import HubJournal
-from bascule.hub.processes import Processes
 from bascule.hub.queue import Queue, with_id
-from bascule.hub.settings import Settings
 from bascule.hub.sketch import Sketch, sketched
 from bascule.hub.spec import Spec, spec_of, with_spec
-from bascule.hub.watching import stalled
+from bascule.hub.watching import Watch
 from bascule.ids import SessionId
 from bascule.recording import Failed
 from bascule.session.session import Session
 from bascule.store.rows import SessionRow
-from bascule.store.store import Store
 
 log = logging.getLogger("bascule.hub")
 
@@ -45,18 +42,6 @@ QUARANTINED: Final = Refused(
 UNRECORDED: Final = Refused(reason="its recording was removed, as too old: fork it to go on with the conversation")
 WITHOUT: Final[tuple[Status, ...]] = ("ended", "lost", "asleep")
 """What a session without a process can be."""
-
-
-class House(NamedTuple):
-    """What all sessions of a hub share."""
-
-    store: Store
-    processes: Processes
-    admission: Admission
-    claims: Claims
-    settings: Settings
-    placed: Callable[[Sequence[Placed]], None]
-    passed: Callable[[AnyEvent], None]
 
 
 class Live:
@@ -82,7 +67,9 @@ class Live:
         self._restarts = False
         self._rested = False
         """Whether it was at rest when its owner looked last."""
-        self._warned = False
+        self._watch = Watch(silence_s=house.settings.silence_warn_s)
+        self._claimed = False
+        """Whether there may be claims that nobody writes: of a hub before this one."""
         self._kept_line = 0
         self._dirty = False
         self.journal = HubJournal(
@@ -190,7 +177,7 @@ class Live:
             self._queue_changed()
 
     async def save(self) -> None:
-        """Keep the row as things stand."""
+        """Keep the row as things stand. Where the store takes nothing, the owner tries again."""
         self._dirty = False
         if self.forgotten:
             return
@@ -199,7 +186,11 @@ class Live:
         self.row = replace(
             with_spec(self.row, self.spec), status=self.status, updated_at=max(self.sketch.at, self.row.updated_at)
         )
-        await self._house.store.put_session(self.row)
+        try:
+            await self._house.store.put_session(self.row)
+        except StoreError:
+            self._dirty = True
+            raise
 
     # What is wanted of it.
 
@@ -269,9 +260,7 @@ class Live:
             await self._own()
         elif self.row.keeper is not None:
             await self._contained(self._house.processes.settle(self.row, self.journal))
-            self._opening = False
             await self._put_away()
-            self._turn()
         self._wanted.set()
         while True:
             await self._wanted.wait()
@@ -301,9 +290,7 @@ class Live:
             self._house.admission.leave(self.id)
         if failure is not None:
             await self._failed(failure, last)
-        self._opening = False
         await self._put_away()
-        self._turn()
 
     async def _attend(self, session: Session) -> None:
         if session.ended:
@@ -311,7 +298,7 @@ class Live:
         self.session = session
         self._opening = False
         self._turn()
-        await self._house.claims.write_again(session)
+        self._claimed = True
         async with beside(self._listen(session), name=f"bascule rest of {self.id}"):
             await self._look_after(session)
 
@@ -333,6 +320,7 @@ class Live:
 
     async def _look(self, session: Session) -> None:
         try:
+            await self._write_claims(session)
             await self._say_next(session)
             await self._rest(session)
             if not session.ended:
@@ -340,16 +328,28 @@ class Live:
                 await self._keep(session)
         except SessionClosed as exc:
             log.info("%s has ended meanwhile: %s", self.id, exc)
+        except StoreError as exc:
+            log.warning("what the owner of %s does waits for the store: %s", self.id, exc)
+
+    async def _write_claims(self, session: Session) -> None:
+        """Write what was claimed before this hub, or this process of its, could write it."""
+        if self._claimed:
+            await self._house.claims.write_again(session)
+            self._claimed = False
 
     def _turn(self) -> None:
         self._turned.set()
         self._turned = asyncio.Event()
 
     async def _put_away(self) -> None:
-        """There is no process any more."""
-        self._restarts = self._warned = False
+        """There is no process any more; who waits for that need not wait for the store too."""
+        self._opening = False
+        self._restarts = False
+        self._watch.begin()
         self._kept_line = 0
-        await self.change(replace(self.row, keeper=None))
+        self.row = replace(self.row, keeper=None)
+        self._turn()
+        await insist(self.save, f"the end of a process of {self.id}")
         self._wanted.set()
 
     async def _failed(self, exc: BasculeError | OSError, last: int) -> None:
@@ -358,11 +358,13 @@ class Live:
         self.queue.hold_back()
         self.spec = replace(self.spec, holds_queue=True)
         await self._contained(self._house.processes.settle(self.row, self.journal))
+        await self._contained(self._tell_failure(exc, last))
+
+    async def _tell_failure(self, exc: BasculeError | OSError, last: int) -> None:
         told = await self._house.store.events(self.id, after=last)
         if not any(isinstance(event, Error) for event in told):
             kind = "resume_failed" if isinstance(exc, ResumeFailed) else "start_failed"
-            note = Failed(kind=kind, message=str(exc))
-            await self._contained(self._house.processes.note(self.row, self.journal, note))
+            await self._house.processes.note(self.row, self.journal, Failed(kind=kind, message=str(exc)))
 
     async def _contained(self, work: Awaitable[None]) -> None:
         try:
@@ -413,26 +415,16 @@ class Live:
 
     def _tell_of_stall(self, session: Session) -> None:
         now = now_ms()
-        stall = stalled(
-            self.sketch,
-            now=now,
-            heard_at=now - round(session.quiet_s * 1000),
-            in_tool=bool(self.sketch.calls),
-            silence_s=self._house.settings.silence_warn_s,
-        )
-        if stall is not None and not self._warned:
-            session.remark(
-                f"Nothing was heard for {stall.quiet_s / 60:.0f} min, and {stall.why}: let it go on, or interrupt it.",
-                level="warning",
-            )
-        self._warned = stall is not None
+        if (word := self._watch.word(self.sketch, now=now, heard_at=now - round(session.quiet_s * 1000))) is not None:
+            session.remark(word, level="warning")
 
     async def _keep(self, session: Session) -> None:
         """What a restart needs, now and then, and whenever the session comes to rest."""
         ahead = self.journal.line - self._kept_line
         if ahead >= self._house.settings.checkpoint_lines or (ahead and session.at_rest):
-            self._kept_line = self.journal.line
+            line = self.journal.line
             await self._house.processes.keep(session)
+            self._kept_line = line
         if self._dirty and not self.sketch.running:
             await self.save()
 

@@ -34,6 +34,26 @@ class Stall(msgspec.Struct, frozen=True):
     """What it was doing, in words for people."""
 
 
+class Watch:
+    """Over one process: each stall is worth one word."""
+
+    def __init__(self, *, silence_s: float) -> None:
+        self._silence_s = silence_s
+        self._told = False
+
+    def begin(self) -> None:
+        """There is another process."""
+        self._told = False
+
+    def word(self, sketch: Sketch, *, now: int, heard_at: int) -> str | None:
+        """What people are to be told, the first time that it is so; as ``stalled``."""
+        stall = stalled(sketch, now=now, heard_at=heard_at, in_tool=bool(sketch.calls), silence_s=self._silence_s)
+        told, self._told = self._told, stall is not None
+        if stall is None or told:
+            return None
+        return f"Nothing was heard for {stall.quiet_s / 60:.0f} min, and {stall.why}: let it go on, or interrupt it."
+
+
 def stalled(sketch: Sketch, *, now: int, heard_at: int, in_tool: bool, silence_s: float = SILENCE_S) -> Stall | None:
     """Whether nobody knows why the session is quiet; ``now`` and ``heard_at``: UTC ms."""
     quiet_s = (now - heard_at) / 1000

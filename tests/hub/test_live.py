@@ -1,0 +1,183 @@
+"""The owner of a session: what goes wrong around it costs neither its process nor what people said."""
+
+import asyncio
+from typing import Any
+
+from bascule.commands import (
+    AllowAlways,
+    AllowOnce,
+    Decide,
+    HoldQueue,
+    Interrupt,
+    Prompt,
+    Refused,
+    Sleep,
+    Taken,
+    TooLate,
+)
+from bascule.events import Error, PermissionResolved, PromptAccepted
+from bascule.ids import CommandId, PendingId
+from tests.hub.client import Client
+from tests.hub.far import House, S, seen, until
+from tests.hub.troubled import FullStore
+from tests.transport.programs import steps
+
+R1 = PendingId("r1")
+ALLOW: dict[str, Any] = {"pending_id": R1, "decision": AllowOnce()}
+
+
+def full_house(**settings: Any) -> tuple[House, FullStore]:
+    """A house that looks often, on a disk that can be filled."""
+    store = FullStore()
+    return House(store=store, look_every_s=0.01, **settings), store
+
+
+async def refused(store: FullStore, name: str) -> None:
+    """Returns when that write has found no room, from now on."""
+    store.refused.clear()
+    while name not in store.refused:
+        await steps(1)
+
+
+async def test_a_checkpoint_that_finds_no_room_costs_the_session_nothing() -> None:
+    house, store = full_house()
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        prompt_id = await client.runs()
+        store.full_for = {"put_checkpoint", "put_session"}
+        house.processes.of().result(prompt_id)
+        await refused(store, "put_checkpoint")
+        await refused(store, "put_checkpoint")
+        assert hub.live(S).status == "idle"
+        store.full_for = set()
+        await client.turn("More")
+        assert len(house.processes.all_of(S)) == 1
+        while await store.checkpoint(S) is None:
+            await steps(1)
+
+
+async def test_a_prompt_that_was_said_is_taken_out_of_the_queue_once_there_is_room() -> None:
+    house, store = full_house()
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        store.full_for = {"take_queued"}
+        await client.says("Go")
+        await refused(store, "take_queued")
+        assert await client.waiting() == ["Go"]
+        store.full_for = set()
+        while await client.waiting():
+            await steps(1)
+        assert [line["message"]["content"] for line in house.processes.of().of("user")] == ["Go"]
+
+
+async def test_the_end_of_a_process_is_kept_once_there_is_room_and_holds_nobody_up() -> None:
+    house, store = full_house()
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        await client.turn()
+        store.full_for = {"put_session"}
+        assert await client.send(Sleep) == Taken()
+        assert not hub.live(S).has_process
+        await refused(store, "put_session")
+        store.full_for = set()
+        await client.says("More")
+        assert len(house.processes.all_of(S)) == 2
+
+
+async def test_a_start_that_finds_no_room_is_told_and_what_waits_is_kept() -> None:
+    house, store = full_house()
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        store.full_for = {"put_session"}
+        await client.send(Prompt, text="Go")
+        assert "disk is full" in (await seen(hub, Error)).message
+        store.full_for = set()
+        assert await client.waiting() == ["Go"]
+        await client.send(HoldQueue, hold=False)
+        await seen(hub, PromptAccepted)
+
+
+async def test_a_claim_that_finds_no_room_is_refused_and_the_ask_stays_open() -> None:
+    house, store = full_house()
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        await client.asked()
+        store.full_for = {"claim"}
+        assert isinstance(await client.send(Decide, **ALLOW), Refused)
+        (ask,) = await hub.asks()
+        assert ask.claimed_by is None
+        assert house.processes.of().answer("r1") is None
+        store.full_for = set()
+        assert await client.send(Decide, **ALLOW) == Taken()
+        assert house.processes.of().answer("r1") is not None
+
+
+async def test_a_claim_whose_answer_cannot_be_is_opened_again_once_there_is_room() -> None:
+    house, store = full_house()
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        await client.asked()
+        store.full_for = {"undo_claim"}
+        kept_by_nobody = AllowAlways(rule="Bash(make)", scope="user")
+        async with asyncio.TaskGroup() as tasks:
+            sent = tasks.create_task(client.send(Decide, pending_id=R1, decision=kept_by_nobody))
+            await refused(store, "undo_claim")
+            assert not sent.done()
+            store.full_for = set()
+        assert isinstance(sent.result(), Refused)
+        assert await client.send(Decide, **ALLOW) == Taken()
+        assert (await seen(hub, PermissionResolved)).outcome == "allowed"
+
+
+async def test_what_was_done_is_told_and_not_done_again_though_its_receipt_finds_no_room() -> None:
+    house, store = full_house()
+    allow = Decide(command_id=CommandId("allow"), session=S, **ALLOW)
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        await client.asked()
+        store.full_for = {"put_receipt"}
+        assert await hub.send(allow) == Taken()
+        assert await hub.send(allow) == Taken()
+        store.full_for = set()
+        assert isinstance(await client.send(Decide, **ALLOW), TooLate)
+        assert await store.receipt(allow.command_id) == Taken()
+    assert len(house.processes.of().of("control_response")) == 1
+
+
+async def test_a_turn_is_stopped_though_nothing_can_be_kept() -> None:
+    house, store = full_house()
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        await client.runs()
+        await client.send(Prompt, text="Later", when="queue")
+        store.full_for = {"put_session", "put_receipt"}
+        assert isinstance(await client.send(Interrupt), Taken)
+        assert len(house.processes.of().requests("interrupt")) == 1
+        await until(hub, "idle")
+        assert await client.waiting() == ["Later"]
+        store.full_for = set()
+        while (row := await store.session(S)) is None or not row.spec["holds_queue"]:
+            await steps(1)
+
+
+async def test_claims_of_a_hub_before_are_written_though_there_is_no_room_for_their_receipts() -> None:
+    house, store = full_house()
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        await client.asked()
+    await store.claim(S, R1, CommandId("allow"), AllowOnce(), by="Anna", surface=None, at=1)
+    store.full_for = {"put_receipt"}
+    async with house.hub() as hub:
+        assert (await seen(hub, PermissionResolved)).by == "Anna"
+        store.full_for = set()
+        assert await hub.send(Decide(command_id=CommandId("allow"), session=S, **ALLOW)) == Taken()
+    assert len(house.processes.of().of("control_response")) == 1
