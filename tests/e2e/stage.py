@@ -67,6 +67,11 @@ HUNK = Hunk(
 )
 PATCH = Mutation(type="patch", hunks=(HUNK,))
 FOUND = SearchOutput(matches=("src/outbox.py:52: self._path.write_text(json.dumps(x))",))
+COMMANDS = (
+    told.AvailableCommand(name="compact", description="Summarise the conversation so far", argument_hint="[what for]"),
+    told.AvailableCommand(name="review", description="Review a pull request", argument_hint="[number]"),
+    told.AvailableCommand(name="pr-comments", description="Fetch what was said of a pull request"),
+)
 ISSUE = {"project": "HARBOR", "labels": ["cleanup"]}
 PLAN = """# Keyboard and screen reader
 
@@ -138,6 +143,7 @@ def status(cwd: str, mode: str = "default") -> tuple[AnyEvent, ...]:
             cli_session_id=CliSessionId("c"), session_status="new", model="opus", cwd=cwd, permission_mode=mode
         ),
         told.ContextWindow(context_window_used=122_000, context_window_size=200_000),
+        told.AvailableCommands(available_commands=COMMANDS),
     )
 
 

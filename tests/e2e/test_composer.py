@@ -128,3 +128,39 @@ async def test_on_a_phone_a_menu_is_a_sheet_of_large_targets(seen: Seen) -> None
     heights = "[...document.querySelectorAll('[role=menuitem]')].map((it) => it.getBoundingClientRect().height)"
     assert min(await seen.tab.js(heights)) >= 44
     await seen.picture("phone-menu-light")
+
+
+async def test_a_command_is_chosen_by_keys(seen: Seen) -> None:
+    await seen.at("s/flaky", "Explore")
+    await write(seen, "/re")
+    await seen.tab.until("document.querySelector('[role=option]')?.innerText.includes('Review a pull request')")
+    meant = "document.getElementById(document.activeElement.getAttribute('aria-activedescendant')).innerText"
+    assert "/review" in await seen.tab.js(meant)
+    await seen.picture("commands-light")
+    await seen.tab.press("Enter")
+    await seen.tab.until(f"{FIELD}.value === '/review '")
+    await seen.tab.write("12")
+    await seen.tab.press("Enter")
+    assert (await until_sent(seen, Prompt)).text == "/review 12"
+
+
+async def test_a_file_is_named_from_the_workspace(seen: Seen) -> None:
+    (seen.stage.hub.workspace / "src").mkdir()
+    for name in ("outbox.py", "audit.py"):
+        (seen.stage.hub.workspace / "src" / name).touch()
+    await seen.at("s/flaky", "Explore")
+    await write(seen, "Look at @src/o")
+    await seen.tab.until("document.querySelector('[role=option]')?.innerText === 'src/outbox.py'")
+    await seen.tab.press("Tab")
+    await seen.tab.until(f"{FIELD}.value === 'Look at @src/outbox.py '")
+    assert await seen.tab.js("document.querySelector('[role=listbox]') === null")
+
+
+async def test_escape_closes_what_is_offered_and_stops_nothing(seen: Seen) -> None:
+    await seen.at("s/flaky", "Explore")
+    await write(seen, "/re")
+    await seen.tab.until("document.querySelector('[role=option]')")
+    await seen.tab.press("Escape")
+    await seen.tab.until("!document.querySelector('[role=option]')")
+    assert await seen.tab.js(f"document.activeElement === {FIELD}")
+    assert not [command for command in seen.stage.hub.sent if isinstance(command, Interrupt)]

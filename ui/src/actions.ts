@@ -6,6 +6,7 @@ import { emptyPane, type Route, type State } from "./state";
 export type Action =
   | { readonly do: "go"; readonly route: Route }
   | { readonly do: "draft"; readonly session: string; readonly text: string }
+  | { readonly do: "files"; readonly session: string; readonly beginning: string }
   | { readonly do: "send"; readonly command: HubCommand; readonly holdMs?: number }
   | { readonly do: "take back"; readonly id: string }
   | { readonly do: "let go"; readonly id: string }
@@ -40,6 +41,7 @@ export function reduced(state: State, action: Action): State {
       return { ...state, said: action.text };
     case "login":
       return { ...state, doorProblem: null };
+    case "files":
     case "more":
     case "again":
       return state;

@@ -37,4 +37,5 @@ export const explain = (id: string, pending: string) =>
   ask<Explained>(`${within(id)}/asks/${encodeURIComponent(pending)}/why`);
 export const preview = (id: string, pending: string, rule: string) =>
   ask<RulePreview>(`${within(id)}/preview?${new URLSearchParams({ rule, pending })}`);
+export const files = (id: string, beginning: string) => ask<readonly string[]>(`${within(id)}/files?${new URLSearchParams({ beginning, limit: "50" })}`);
 export const queue = (id: string) => ask<readonly Queued[]>(`${within(id)}/queue`);

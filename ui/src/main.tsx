@@ -13,10 +13,12 @@ import { App } from "./view/app";
 import "./styles/index.css";
 
 const REFRESH_MS = 400;
+const LOOK_MS = 80;
 let state: State = { ...BEGIN, ...kept(), route: routeOf(location.pathname), now: Date.now(), touch: matchMedia("(pointer: coarse)").matches };
 let drawing = false;
 let refreshing = false;
 let fetchingMore = false;
+let looking: ReturnType<typeof setTimeout> | undefined;
 
 function set(next: State): void {
   if (next === state) return;
@@ -121,6 +123,16 @@ async function fetchMore(before: number): Promise<void> {
   if (window !== null) set(prepended(state, id, window.events));
 }
 
+/** After a pause in the writing; what was asked for before it is wanted no more. */
+function lookForFiles(session: string, beginning: string): void {
+  clearTimeout(looking);
+  looking = setTimeout(async () => {
+    const mine = looking;
+    const paths = await api.files(session, beginning).catch(() => null);
+    if (mine === looking && paths !== null) set({ ...state, files: { session, beginning, paths } });
+  }, LOOK_MS);
+}
+
 function act(action: Action): void {
   const before = state;
   set(reduced(state, action));
@@ -139,6 +151,9 @@ function act(action: Action): void {
       if (command !== undefined) socket.command(command);
       break;
     }
+    case "files":
+      lookForFiles(action.session, action.beginning);
+      break;
     case "login":
       void enter(action.token);
       break;

@@ -3,6 +3,7 @@
 import { EMPTY, fold, foldAll } from "./fold";
 import type { AnyEvent, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
 import { stopped } from "./stopping";
+import type { FoundFiles } from "./suggest";
 
 export type Route =
   | { readonly at: "sessions" }
@@ -46,6 +47,7 @@ export interface State {
   readonly asks: readonly OpenAsk[];
   readonly pane: Pane | null;
   readonly drafts: Readonly<Record<string, string>>;
+  readonly files: FoundFiles | null;
   readonly sent: Readonly<Record<string, Sent>>;
   readonly theme: "system" | "dark" | "light";
   readonly touch: boolean;
@@ -66,6 +68,7 @@ export const BEGIN: State = {
   asks: [],
   pane: null,
   drafts: {},
+  files: null,
   sent: {},
   theme: "system",
   touch: false,

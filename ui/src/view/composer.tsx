@@ -1,45 +1,39 @@
 // What is said to Claude: text, and what becomes of it while a turn runs.
 
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Act } from "../actions";
 import { interrupt, prompt } from "../actions";
 import type { View } from "../protocol.gen";
+import type { FoundFiles } from "../suggest";
+import { Field, type Sends } from "./field";
 import { Icon } from "./icons";
 import { modeWord, tokens } from "./words";
 
-interface ComposerProps {
+export interface ComposerProps {
   readonly session: string;
   readonly view: View;
   readonly draft: string;
+  readonly files: FoundFiles | null;
   readonly asked: boolean;
   readonly stopping: boolean;
   readonly mayWrite: boolean;
   readonly act: Act;
 }
 
-export function Composer({ session, view, draft, asked, stopping, mayWrite, act }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { session, view, draft, stopping, mayWrite, act } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const running = view.running !== 0;
-  useLayoutEffect(() => {
-    if (field.current === null) return;
-    field.current.style.height = "auto";
-    field.current.style.height = `${field.current.scrollHeight}px`;
-  }, [draft]);
   // What stands in the field, not what was last drawn: a quick writer is ahead of the frame.
-  const send = (when: "queue" | "steer") => {
+  const send = (when: Sends) => {
     const text = field.current?.value ?? draft;
     if (text.trim() !== "") act({ do: "send", command: prompt(session, text, when) });
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    send(running && !event.metaKey && !event.ctrlKey ? "queue" : "steer");
-  };
-  const hint = asked ? "Answer above first. What you send now is queued." : running ? "Queue something, or steer" : "Say something to Claude";
   return (
     <div class="bs-composer">
-      <textarea ref={field} rows={1} aria-label="Message" placeholder={hint} value={draft} disabled={!mayWrite} data-keys="i" onInput={(event) => act({ do: "draft", session, text: event.currentTarget.value })} onKeyDown={onKeyDown} />
+      <Field {...props} field={field} running={running} send={send} />
       <div class="bs-tools">
+        <AtFile field={field} mayWrite={mayWrite} />
         <span class="bs-pick">{modeWord(view.mode)}</span>
         <span class="bs-pick bs-wide">{view.model}</span>
         <Meter view={view} />
@@ -56,6 +50,24 @@ export function Composer({ session, view, draft, asked, stopping, mayWrite, act 
       </div>
     </div>
   );
+}
+
+interface AtFileProps {
+  readonly field: { readonly current: HTMLTextAreaElement | null };
+  readonly mayWrite: boolean;
+}
+
+/** Writes the sign that offers files, as a person would, so that all that follows is the same. */
+function AtFile({ field, mayWrite }: AtFileProps) {
+  const pressed = () => {
+    const it = field.current;
+    if (it === null) return;
+    it.focus();
+    const before = it.value.slice(0, it.selectionStart);
+    it.setRangeText(before === "" || /\s$/u.test(before) ? "@" : " @", it.selectionStart, it.selectionEnd, "end");
+    it.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  };
+  return <button type="button" class="bs-btn is-s is-bare is-icon" aria-label="Name a file" disabled={!mayWrite} onClick={pressed}>@</button>;
 }
 
 const HIGH = 0.8;
