@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from bascule.errors import StartFailed
+from bascule.errors import OptionError, StartFailed
 from bascule.events import Notice, PermissionRequest, PromptAccepted
 from bascule.ids import SessionId
+from bascule.policy.grants import granted
 from bascule.session.emulated import Emulated, Facts
-from bascule.session.hooks import UserHook, call_hook
+from bascule.session.hooks import UserHook, call_hook, keep
 from bascule.session.line import Line
 from bascule.testing.memory import MemoryPipe
 from bascule.transcript.fold import Fold
@@ -19,7 +20,7 @@ from bascule.wire import hooks
 from bascule.wire.hook_outputs import HookOutput, PostToolUseOutput, PreToolUseOutput, SessionStartOutput, StopOutput
 from bascule.wire.hooks import decode_hook_input
 from tests.session.far_end import SESSION, FarEnd
-from tests.session.live import live, seen
+from tests.session.live import Endless, live, seen
 
 
 class Spy:
@@ -332,3 +333,22 @@ async def test_what_never_began_has_no_end() -> None:
     spy = Spy()
     await emulated(line, spy.on("SessionEnd"), rest_s=1).end()
     assert spy.told == []
+
+
+async def test_a_keeper_of_grants_that_hangs_is_one_that_fails(caplog: pytest.LogCaptureFixture) -> None:
+    endless = Endless()
+    with pytest.raises(
+        OptionError, match=r"Bash\(make\) could not be kept \(it took longer than 0.01 s\): allow it once"
+    ):
+        await keep(endless, granted("Bash(make)", scope="user"), within_s=0.01)
+    assert endless.cancelled.is_set()
+    assert "keep_grant failed" in caplog.text
+
+
+async def test_a_decision_that_is_cancelled_is_no_failure_of_who_keeps() -> None:
+    endless = Endless()
+    keeping = asyncio.ensure_future(keep(endless, granted("Bash(make)", scope="user")))
+    await endless.begun.wait()
+    keeping.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await keeping

@@ -26,6 +26,7 @@ from bascule.session.facts import Ground
 from bascule.session.granted import GrantsHeld
 from bascule.session.hooks import (
     FAILED,
+    KEEP_S,
     Keep,
     KeptGrants,
     OnAsk,
@@ -311,7 +312,8 @@ class Gate:
 
     async def _accept(self, updates: tuple[PermissionUpdate, ...]) -> None:
         try:
-            await asyncio.to_thread(self._rulings.accept, updates)
+            async with asyncio.timeout(KEEP_S):
+                await asyncio.to_thread(self._rulings.accept, updates)
         except (BasculeError, OSError) as exc:
             # It holds in this session; the next one asks whether to take it.
             self._line.log.warning("what was allowed for good could not be accepted for the workspace: %s", exc)

@@ -7,6 +7,7 @@ person's callback with a denial.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
@@ -66,6 +67,10 @@ OnAsk: TypeAlias = Callable[[PermissionRequest], Awaitable[Decision | None]]
 FAILED: Final = "bascule could not judge this call, so it does not run. This is a fault of the bridge, not of the call."
 
 
+KEEP_S: Final = 10.0
+"""Who keeps a grant writes a file or a row. The person waits for it, and the CLI, and nobody else can answer then."""
+
+
 class UserHook(msgspec.Struct, frozen=True, kw_only=True):
     """A Python callback for a hook event of the CLI."""
 
@@ -121,15 +126,18 @@ async def consult(on_ask: OnAsk, event: PermissionRequest) -> Decision | None:
         return Deny(reason="the program that answers for the user failed, so nobody allowed this")
 
 
-async def keep(keep_grant: Keep, grant: Grant) -> None:
-    """Hand ``grant`` to who keeps it. Raises ``OptionError`` when that fails, and then nothing was allowed."""
+async def keep(keep_grant: Keep, grant: Grant, *, within_s: float = KEEP_S) -> None:
+    """Hand ``grant`` to who keeps it. Raises ``OptionError`` when that fails or hangs, and then nothing was allowed."""
+    patience = asyncio.timeout(within_s)
     try:
-        await keep_grant(grant)
+        async with patience:
+            await keep_grant(grant)
     except BasculeError:
         raise
     except (Exception, SystemExit) as exc:
         log.exception("keep_grant failed; the ask stays open")
-        raise OptionError(f"{grant.rule} could not be kept ({exc}): allow it once, or for the session") from exc
+        why = f"it took longer than {within_s:g} s" if patience.expired() else exc
+        raise OptionError(f"{grant.rule} could not be kept ({why}): allow it once, or for the session") from exc
 
 
 async def tell_used(kept: KeptGrants, grants: Sequence[Grant]) -> None:
