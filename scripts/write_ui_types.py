@@ -14,7 +14,18 @@ from typing import Any, Final, get_args
 from msgspec import inspect as shape
 
 from bascule.commands import Command, Decision, HubCommand, Receipt
-from bascule.conversation import Explained, Found, GitState, OpenAsk, Placed, Queued, RulePreview, SessionFacts, Status
+from bascule.conversation import (
+    Explained,
+    Found,
+    GitState,
+    OpenAsk,
+    PastPage,
+    Placed,
+    Queued,
+    RulePreview,
+    SessionFacts,
+    Status,
+)
 from bascule.events import AnyEvent, Event
 from bascule.payload import Payload
 from bascule.view.model import Item, Shown, View
@@ -41,6 +52,7 @@ ALONE: Final = (
     Window,
     SessionFacts,
     OpenAsk,
+    PastPage,
     Placed,
     Queued,
     Explained,

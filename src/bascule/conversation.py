@@ -117,24 +117,24 @@ class PastConversation(msgspec.Struct, frozen=True, kw_only=True):
     """A conversation of the CLI's on this machine, whoever began it. Times are UTC ms."""
 
     id: CliSessionId
-    title: str | None
+    title: str | None = None
     """What a person called it, else what the CLI did; null: nobody did."""
-    first_prompt: str | None
+    first_prompt: str | None = None
     """Its beginning; null when there is none in what a list reads of a file."""
-    cwd: str | None
+    cwd: str | None = None
     """The workspace that it belongs to; null: its file does not say."""
-    branch: str | None
-    model: str | None
-    started_at: int | None
+    branch: str | None = None
+    model: str | None = None
+    started_at: int | None = None
     changed_at: int
-    messages: int | None
+    messages: int | None = None
     """Those of the person and of the model; null for a file that is too large to be read whole for a list."""
     bytes: int
-    damaged: bool
+    damaged: bool = False
     """A line cannot be read: an import tells which."""
-    session: SessionId | None
+    session: SessionId | None = None
     """The session here that goes on with it: an import gives this one."""
-    pid: int | None
+    pid: int | None = None
     """The process that has it open; of another's an import is refused."""
 
 
@@ -142,7 +142,7 @@ class PastPage(msgspec.Struct, frozen=True, kw_only=True):
     """Some of them, the newest change first."""
 
     conversations: tuple[PastConversation, ...]
-    after: str | None
+    after: str | None = None
     """What the next page begins after; null: there is none. A page of a search may be short, or empty."""
 
 

@@ -167,7 +167,7 @@ class Hub:
         """Commands that were carried out, each once."""
         self.receipts: dict[CommandId, Receipt] = {}
         self.elsewhere: list[PastConversation] = []
-        """Conversations of the CLI's, the newest first; a page's place is the number of those before it."""
+        """Conversations of the CLI's, the newest first."""
         self.broken: BaseException | None = None
         """What the next command raises."""
         self.answers: dict[type[HubCommand], Receipt] = {}
@@ -348,10 +348,10 @@ class Hub:
         return tuple(found[-limit:])
 
     async def past(self, *, words: str = "", after: str | None = None, limit: int = 50) -> PastPage:
-        found = [one for one in self.elsewhere if words in (one.title or "")]
-        begin = int(after or 0)
-        more = str(begin + limit) if begin + limit < len(found) else None
-        return PastPage(conversations=tuple(found[begin : begin + limit]), after=more)
+        placed = [(f"{place:04}", one) for place, one in enumerate(self.elsewhere) if words in (one.title or "")]
+        found = [one for one in placed if after is None or one[0] > after]
+        more = found[limit - 1][0] if len(found) > limit else None
+        return PastPage(conversations=tuple(one for _, one in found[:limit]), after=more)
 
     async def spent(
         self, *, session: SessionId | None = None, since: int = 0, until: int | None = None

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bascule.conversation import PastConversation
 from bascule.errors import ProcessError, RecordingGone, SessionInUse, StoreError
 from bascule.events import (
     AnyEvent,
@@ -18,7 +19,7 @@ from bascule.events import (
     ToolUpdate,
     from_json,
 )
-from bascule.ids import PromptId
+from bascule.ids import CliSessionId, PromptId, SessionId
 from bascule.payload import ShellExec, ShellOutput
 from bascule.web.page import Page
 from tests.web.conftest import Make, Server
@@ -106,6 +107,30 @@ async def test_a_session_is_begun_and_spoken_to(server: Server) -> None:
     assert len(server.hub.sent) == 2
     assert [found["snippet"] for found in await get(server, "/api/search", words="hello")] == ["You said: hello"]
     assert await get(server, "/api/search", words="hello", session="other") == []
+
+
+def elsewhere(number: int, **known: Any) -> PastConversation:
+    """A conversation of the CLI's."""
+    return PastConversation(id=CliSessionId(f"c{number}"), title=f"About {number}", changed_at=2, bytes=5, **known)
+
+
+async def test_conversations_of_before_are_paged_and_searched(server: Server) -> None:
+    server.hub.elsewhere = [elsewhere(1, pid=7), elsewhere(2, session=SessionId("s1")), elsewhere(3)]
+    first = await get(server, "/api/past", limit=2)
+    assert [(one["id"], one["pid"], one["session"]) for one in first["conversations"]] == [
+        ("c1", 7, None),
+        ("c2", None, "s1"),
+    ]
+    rest = await get(server, "/api/past", limit=2, after=first["after"])
+    assert ([one["id"] for one in rest["conversations"]], rest["after"]) == (["c3"], None)
+    assert [one["id"] for one in (await get(server, "/api/past", words="3"))["conversations"]] == ["c3"]
+
+
+async def test_a_conversation_is_taken_over_by_a_command_without_a_session(server: Server) -> None:
+    wanted = {"type": "import", "command_id": "c0", "cli_session_id": "c1"}
+    status, receipt = await post(server, "/api/commands", wanted)
+    assert (status, receipt["receipt"], receipt["session"]) == (200, "taken", "s1")
+    assert len(server.keys.told("import")) == 1
 
 
 async def test_an_ask_is_listed_explained_and_answered_once(server: Server) -> None:

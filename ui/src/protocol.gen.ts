@@ -637,6 +637,7 @@ export type HubCommand =
   | RevokeGrantCommand
   | EndCommand
   | StartCommand
+  | ImportCommand
   | EditQueuedCommand
   | MoveQueuedCommand
   | DropQueuedCommand
@@ -658,6 +659,18 @@ export interface Hunk {
   readonly new_start: number;
   readonly new_lines: number;
   readonly lines: readonly string[];
+}
+
+/** Take over a conversation of the CLI's: a session that sleeps, shows what was said, and goes on with it at its first prompt. One of `cli_session_id` and `path` names it. A conversation that a session here goes on with already gives that session. */
+export interface ImportCommand {
+  readonly type: "import";
+  readonly command_id: string;
+  readonly session?: string;
+  readonly by?: string | null;
+  readonly surface?: string | null;
+  readonly cli_session_id?: string | null;
+  readonly path?: string | null;
+  readonly cwd?: string | null;
 }
 
 /** Stop the running turn. */
@@ -902,6 +915,29 @@ export interface Part {
   readonly marks: readonly Mark[];
   readonly rule: string | null;
   readonly where: string | null;
+}
+
+/** A conversation of the CLI's on this machine, whoever began it. Times are UTC ms. */
+export interface PastConversation {
+  readonly id: string;
+  readonly title: string | null;
+  readonly first_prompt: string | null;
+  readonly cwd: string | null;
+  readonly branch: string | null;
+  readonly model: string | null;
+  readonly started_at: number | null;
+  readonly changed_at: number;
+  readonly messages: number | null;
+  readonly bytes: number;
+  readonly damaged: boolean;
+  readonly session: string | null;
+  readonly pid: number | null;
+}
+
+/** Some of them, the newest change first. */
+export interface PastPage {
+  readonly conversations: readonly PastConversation[];
+  readonly after: string | null;
 }
 
 export type Payload =

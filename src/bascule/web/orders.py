@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from bascule.commands import Decide, HubCommand, Receipt, Refused, Start, Taken, TooLate
+from bascule.commands import Decide, HubCommand, Import, Receipt, Refused, Start, Taken, TooLate
 from bascule.conversation import Conversations
 from bascule.errors import StoreError
 from bascule.web.auth import Door, Visitor, require
@@ -78,7 +78,7 @@ class Orders:
         if not may(visitor.key.role, least):
             await self._record(visitor, command, f"needs the role {least}")
         require(visitor, least)
-        if isinstance(command, Start):
+        if isinstance(command, Start | Import):
             return
         if not command.session:
             raise Refusal(400, "malformed", "which session?", field="session")

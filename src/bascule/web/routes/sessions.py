@@ -10,7 +10,7 @@ from litestar import get
 from litestar.params import FromQuery
 from litestar.response import Stream
 
-from bascule.conversation import Conversations, Found, OpenAsk, Queued, SessionFacts
+from bascule.conversation import Conversations, Found, OpenAsk, PastPage, Queued, SessionFacts
 from bascule.events import AnyEvent
 from bascule.ids import SessionId
 from bascule.web import export
@@ -140,10 +140,20 @@ async def search(
     return await hub.search(words, session=session, limit=limit)
 
 
+@get("/past", role="owner", responses=PROBLEMS)
+async def past(
+    hub: Hub, words: FromQuery[str] = "", after: FromQuery[str | None] = None, limit: Limit = 50
+) -> PastPage:
+    """Conversations of the CLI's on this machine, whoever began them, the newest change first, and which session goes
+    on with each. Those with all ``words`` in their title, first prompt, folder or branch; ``after`` is told by the page
+    before. The command ``import`` takes one over."""
+    return await hub.past(words=words, after=after, limit=limit)
+
+
 def _saved_as(name: str) -> dict[str, str]:
     """A file to be saved. Our ids are plain letters; what is none is left out, so that no name ends the header."""
     plain = "".join(char for char in name if char.isascii() and (char.isalnum() or char in "-_."))
     return {"Content-Disposition": f'attachment; filename="{plain}"'}
 
 
-ROUTES: Final = (sessions, session, view, events, queue, tools, exported, recording, search)
+ROUTES: Final = (sessions, session, view, events, queue, tools, exported, recording, search, past)
