@@ -8,7 +8,7 @@
     parsed    false: nobody can tell what it runs, which is a doubt and a mark by itself
     doubts    why no pattern vouches for it
     marks     its risks; a `!` is a grave one
-    writes, deletes, hosts   what is known of it
+    writes, fills, deletes, hosts   what is known of it
     reads     some of what it may read, since each of its words is taken for a file
     strict, usual, loose     what a person who knows shells would say under that file: `ask` where nothing is written,
               else `allow`, `deny` or `ask` and what the rules say that decide
@@ -47,6 +47,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     marks: frozenset[str] = frozenset()
     reads: frozenset[str] = frozenset()
     writes: frozenset[str] = frozenset()
+    fills: frozenset[str] = frozenset()
     deletes: frozenset[str] = frozenset()
     hosts: tuple[str, ...] = ()
     strict: str = "ask"

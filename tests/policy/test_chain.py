@@ -11,6 +11,7 @@ from bascule.errors import OptionError
 from bascule.policy.call import Call
 from bascule.policy.chain import NOBODY, PLAN_FIRST, USE_JUDGEMENT, covers, judge, judge_ask
 from bascule.policy.config import rules_of
+from bascule.policy.defaults import ACCEPTED_EDITS
 from bascule.policy.grants import Grant, granted
 from bascule.policy.matching import coverage
 from bascule.policy.policies import Policy, named
@@ -67,6 +68,16 @@ def test_the_safe_list_passes_without_a_rule(safe: Call, attended: bool) -> None
     said = verdict(policy(), safe, attended=attended)
     assert isinstance(said, Allow)
     assert "the safe list" in said.rule
+
+
+@pytest.mark.parametrize("command", ["tar xf a.tar", "git pull", "unzip a.zip -d src", "patch -p1"])
+def test_what_writes_unnamed_files_waits_for_the_plan_and_for_a_person(command: str) -> None:
+    rules: tuple[tuple[Action, str], ...] = (("allow", "Edit"), ("allow", "Edit(src/**)"), ("allow", "Bash"))
+    denied = verdict(policy("plan", *rules), bash(command), mode="plan")
+    assert isinstance(denied, Deny)
+    assert denied.rule == "plan first"
+    accepted = tuple(Grant(rule=rule) for rule in ACCEPTED_EDITS)
+    assert isinstance(verdict(policy("supervised", *rules), bash(command), *accepted), Ask)
 
 
 @pytest.mark.parametrize("name", GOVERNED)

@@ -53,6 +53,7 @@ def found_in(row: Row) -> dict[str, object]:
         "marks": {mark.mark + "!" * mark.grave for mark in marks(known, WORKSPACE)},
         "reads": row.reads & set(known.reads),
         "writes": set(known.writes),
+        "fills": set(known.fills),
         "deletes": set(known.deletes),
         "hosts": known.hosts,
     }
@@ -66,6 +67,7 @@ def expected_of(row: Row) -> dict[str, object]:
         "marks": row.all_marks,
         "reads": row.reads,
         "writes": row.writes,
+        "fills": row.fills,
         "deletes": row.deletes,
         "hosts": row.hosts,
     }

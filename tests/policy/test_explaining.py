@@ -93,10 +93,20 @@ def test_a_redirection_stays_in_the_workspace_whatever_a_rule_says() -> None:
             "it does not name /home/ann/app/.git/hooks/x, which changes what runs later or holds secrets",
         ),
         ("cd sub; git status", "its `where` does not name /home/ann/app/sub, whose own settings could name programs"),
+        ("git pull", "it does not say `pull`, by which files are written that no word names"),
+        ("unzip a.zip", "it does not say `unzip`, by which files are written that no word names"),
     ],
 )
 def test_what_a_rule_for_every_command_must_name_is_told(command: str, why: str) -> None:
     assert told(bash(command), (parse("Bash(*)", source="r"),))[-1][2] == why
+
+
+def test_an_exception_leaves_no_room_for_files_that_nobody_knows() -> None:
+    [(_, _, why)] = told(
+        bash("git pull"),
+        rules_of('rule = [{action = "allow", tool = "Bash", match = "git pull", unless = [".env"]}]', "r"),
+    )
+    assert why == "it does not hold for .env, and which files the call writes is not known"
 
 
 def test_a_place_is_judged_for_the_whole_line() -> None:

@@ -367,6 +367,61 @@ def test_no_rule_covers_what_runs_outside_the_sandbox() -> None:
     assert covered(call("Bash", command="make", dangerouslyDisableSandbox=False), "Bash(make)")
 
 
+FILLING = [
+    ("tar xf a.tar", "Bash(tar xf *)"),
+    ("tar -xzf a.tar -C src", "Bash(tar -x*)"),
+    ("unzip a.zip", "Bash(unzip *)"),
+    ("git pull", "Bash(git pull *)"),
+    ("git switch main", "Bash(git switch main)"),
+    ("git --no-pager stash pop", "Bash(git --no-pager stash *)"),
+    ("git reset --hard", "Bash(git reset *)"),
+    ("gh pr checkout 5", "Bash(gh pr checkout *)"),
+    ("patch -p1 -i a.diff", "Bash(patch *)"),
+    ("cpio -i", "Bash(cpio -i *)"),
+    ("rsync -a evil/ src/", "Bash(rsync *)"),
+    ("svn up", "Bash(svn up)"),
+]
+
+
+@pytest.mark.parametrize(("command", "rule"), FILLING)
+def test_what_writes_unnamed_files_is_covered_only_by_a_rule_that_says_so(command: str, rule: str) -> None:
+    wide = {"Bash", "*", "Bash(*)", "Bash(?*)", "Bash([a-z/]*)", f"Bash({command.split()[0]} *)"} - {rule}
+    assert [text for text in wide if covered(bash(command), text)] == []
+    assert covered(bash(command), rule)
+    assert covered(bash(command), f"Bash({command})")
+    assert not covered(bash(command), Rule(action="allow", tool="*", where="workspace"))
+    assert not covered(bash(command), msgspec.structs.replace(parse(rule), unless=(".env",)))
+    assert not covered(bash(command), msgspec.structs.replace(parse(rule), where="src/"))
+
+
+def test_what_writes_unnamed_files_may_touch_those_that_a_rule_denies() -> None:
+    pull = bash("git pull")
+    assert perhaps_touched(pull, "Edit(.github/**)") and perhaps_touched(pull, "Edit(src/a.py)")
+    assert perhaps_touched(pull, "*(*.pem)") and perhaps_touched(pull, "{Write,Edit}(.env)")
+    assert perhaps_touched(pull, f"Edit({WORKSPACE}/src/*)") and perhaps_touched(pull, "Edit(~/app/src)")
+    assert perhaps_touched(pull, "Edit(/home/**)")
+    assert perhaps_touched(pull, Rule(action="deny", tool="*", where="migrations/**"))
+    assert not perhaps_touched(pull, "Edit(/etc/**)") and not perhaps_touched(pull, "Edit(~/notes/*)")
+    for rule in ("Read(.env)", "Edit", "*(rm *)", "Bash(.env)"):
+        assert not perhaps_touched(pull, rule)
+    assert not perhaps_touched(bash("git status"), "Edit(.github/**)")
+    assert not perhaps_touched(call("Edit", file_path="a"), "Edit(.github/**)")
+    assert not perhaps_touched(pull, msgspec.structs.replace(parse("Edit(.github/**)"), until=NOW))
+
+
+@pytest.mark.parametrize(
+    ("command", "opened"),
+    [("tar xf a.tar", True), ("tar xf a.tar -C ~/.config", False), ("unzip a -d ~/.config/bascule", False)],
+)
+def test_what_writes_unnamed_files_opens_nothing_of_ours(command: str, opened: bool) -> None:
+    made = msgspec.structs.replace(bash(command), protected=OWN)
+    rules = [msgspec.structs.replace(parse(rule), where="anywhere") for rule in ("Bash(tar xf *)", "Bash(unzip *)")]
+    assert covered(made, *rules) is opened
+    home = places.Ground(workspace="/home/ann", home="/home/ann")
+    at_home = msgspec.structs.replace(bash(command, "/home/ann"), ground=home, protected=OWN)
+    assert not covered(at_home, *rules)
+
+
 def test_a_search_whose_wildcards_may_lead_anywhere_is_covered_where_a_rule_says_anywhere() -> None:
     made = call("Glob", pattern="l?/passwd")
     assert not covered(made, "Glob")
@@ -523,7 +578,8 @@ OWN = ("/home/ann/.config/bascule", "/home/ann/.local/state/bascule", f"{WORKSPA
 )
 def test_what_holds_our_own_folders_is_as_closed_as_they_are(command: str, opened: bool) -> None:
     made = msgspec.structs.replace(bash(command), protected=OWN)
-    assert covered(made, msgspec.structs.replace(parse("Bash"), where="anywhere")) is opened
+    rules = [msgspec.structs.replace(parse(rule), where="anywhere") for rule in ("Bash", "Bash(rsync *)")]
+    assert covered(made, *rules) is opened
 
 
 @pytest.mark.parametrize("command", ["cp -r evil/.config .", "rm -rf .config", "mv evil/state .local"])

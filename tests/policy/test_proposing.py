@@ -66,6 +66,11 @@ def test_nothing_is_proposed_over_a_risk(command: str) -> None:
     assert proposed(bash(command), bash(command)) == {}
 
 
+@pytest.mark.parametrize("command", ["git pull", "tar xf a.tar"])
+def test_nothing_is_proposed_over_files_that_are_written_unnamed(command: str) -> None:
+    assert proposed(bash(command), bash(command)) == {}
+
+
 def test_nothing_is_proposed_that_would_have_allowed_what_was_refused() -> None:
     again = (bash("git log -3"), bash("git log --all"))
     assert proposed(*again, refused=(bash("git log -p"),)) == {}

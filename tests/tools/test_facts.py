@@ -115,6 +115,7 @@ def test_behind_a_cd_paths_are_told_from_both_folders() -> None:
     assert found.reads == ("/etc",)
     assert bash("cd && rm x").deletes == ("x", "~/x")
     assert bash("cd a/; cd b; rm x").deletes == ("x", "a/x", "a/b/x")
+    assert bash("cd a && tar xf /b.tar").fills == (".", "a/.")
 
 
 def test_a_command_tells_its_addresses() -> None:
@@ -147,6 +148,7 @@ def test_powershell_is_another_language() -> None:
 def test_paths_are_resolved_by_somebody_else() -> None:
     found = with_paths(bash("rm a > b < c"), lambda path: f"/w/{path}")
     assert (found.reads, found.writes, found.deletes) == (("/w/c",), ("/w/b",), ("/w/a",))
+    assert with_paths(bash("git pull"), lambda path: f"/w/{path}").fills == ("/w/.",)
     assert found.commands[0].words == ("rm", "a")
 
 

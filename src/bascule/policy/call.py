@@ -33,8 +33,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def written(self) -> tuple[str, ...]:
-        """Every path that the call is known to change."""
-        return (*self.facts.writes, *self.facts.deletes)
+        """Every path that the call is known to change, or to change something below."""
+        return (*self.facts.writes, *self.facts.deletes, *self.facts.fills)
 
     @property
     def asks_for(self) -> Literal["tool", "plan", "question"]:

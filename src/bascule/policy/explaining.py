@@ -166,11 +166,20 @@ def _obstacles(rule: Rule, call: Call) -> Iterator[str]:
     where = rule.where or places.WORKSPACE
     outside = [path for path in touched if not places.covers(where, path, call.ground)]
     yield from (f"{path} is or holds what is bascule's own, which no rule opens" for path in matching.ours(call))
+    yield from (
+        f"it does not say `{word}`, by which files are written that no word names"
+        for command in call.facts.commands
+        for word in matching.unsaid(rule, command)[-1:]
+    )
     yield from (f"it holds in {'the ' * (where == places.WORKSPACE)}{where}, and the call reaches {p}" for p in outside)
     yield from (
         f"a redirection writes {path}, which is outside of the workspace"
         for path in call.written
         if _redirects(call.facts) and not places.covers(places.WORKSPACE, path, call.ground)
+    )
+    yield from (
+        f"it does not hold for {pattern}, and which files the call writes is not known"
+        for pattern in rule.unless[: len(call.facts.fills)]
     )
     yield from (
         f"it does not hold for {pattern}, and the call reaches {path}"

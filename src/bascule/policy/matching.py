@@ -20,7 +20,7 @@ from bascule.policy import globs, places, words
 from bascule.policy.call import Call
 from bascule.policy.defaults import PROTECTED
 from bascule.policy.rules import Rule
-from bascule.tools import programs
+from bascule.tools import filling, programs
 from bascule.tools.carried import carried
 from bascule.tools.facts import SimpleCommand
 from bascule.tools.names import EDIT, READ, aliases
@@ -49,13 +49,24 @@ def touches(rule: Rule, call: Call, now: int) -> bool:
 
 def may_touch(rule: Rule, call: Call, now: int) -> bool:
     """Whether a rule that denies or asks could be about this call, though nobody knows: its words stand where another
-    command may, in one that nobody knows to run anything.
+    command may, in one that nobody knows to run anything; or its files may be among those that are written unnamed.
     """
-    if rule.match is None or not call.runs or not _concerns(rule, call, now) or not _is_bound_to(rule, call):
+    if rule.match is not None and _concerns(rule, call, now) and _is_bound_to(rule, call):
+        return _may_run(rule.match, call) or _may_fill(rule, rule.match, call)
+    return _holds(rule, now) and _may_fill(rule, rule.match or rule.where, call)
+
+
+def _may_fill(rule: Rule, pattern: str | None, call: Call) -> bool:
+    """Whether one of the files that ``rule`` means may be written without being named."""
+    if pattern in (None, places.ANYWHERE, places.WORKSPACE) or _is_phrase(pattern) or not _is_about(rule, EDIT):
         return False
+    return any(places.may_lie_below(pattern, folder, call.ground) for folder in call.facts.fills)
+
+
+def _may_run(match: str, call: Call) -> bool:
     found = [each for command in call.facts.commands for each in carried(command.words) if each.how != "run"]
-    return any(words.touches_within(rule.match, each.spread) for each in found) or any(
-        words.touches_text(rule.match, word) for each in found for word in each.spread if _is_phrase(word)
+    return any(words.touches_within(match, each.spread) for each in found) or any(
+        words.touches_text(match, word) for each in found for word in each.spread if _is_phrase(word)
     )
 
 
@@ -90,7 +101,20 @@ def _covering(rules: Sequence[Rule], command: SimpleCommand) -> Iterator[Rule]:
     """A search through folders may show what a rule excepts."""
     prints = programs.prints_what_it_finds(command.words)
     said = (rule for rule in rules if rule.match is None or words.covers(rule.match, command.words))
-    return (rule for rule in said if not (rule.unless and prints))
+    return (rule for rule in said if not (rule.unless and prints) and not unsaid(rule, command))
+
+
+def unsaid(rule: Rule, command: SimpleCommand) -> Sequence[str]:
+    """The words that an allow rule would have to say, and does not: by them the command writes files that it does not
+    name, and whoever wrote ``git *`` may not have thought of it.
+    """
+    patterns = [pattern for pattern in _words_of(rule) if pattern.lstrip("-")[:1] not in ("", "*", "?", "[")]
+    telling = filling.telling(command.words)
+    return [word for word in telling if not any(globs.one(pattern, word) for pattern in patterns)]
+
+
+def _words_of(rule: Rule) -> Sequence[str]:
+    return () if rule.match is None else words.pattern_words(rule.match)
 
 
 def _concerns(rule: Rule, call: Call, now: int) -> bool:
@@ -116,7 +140,7 @@ def _in_place(rule: Rule, call: Call) -> bool:
     where = rule.where or places.WORKSPACE
     return (
         (where == places.ANYWHERE or not call.facts.blind)
-        and not (rule.unless and _prints_unseen(call))
+        and not (rule.unless and (_prints_unseen(call) or call.facts.fills))
         and all(places.covers(where, path, call.ground) for path in bound)
         and all(places.covers(places.WORKSPACE, path, call.ground) for path in _redirected(call))
         and not any(places.touches(pattern, path, call.ground) for pattern in rule.unless for path in touched)
@@ -143,7 +167,7 @@ def ours(call: Call) -> Iterator[str]:
         yield from (path for path in call.facts.deletes if places.inside(folder, path))
         yield from (
             path
-            for path in (*call.facts.writes, *call.facts.handed)
+            for path in (*call.facts.writes, *call.facts.handed, *call.facts.fills)
             if places.inside(folder, path) and not _comes_by_name(path, folder, call)
         )
 
@@ -172,10 +196,8 @@ def unnamed(rule: Rule, call: Call) -> Iterator[str]:
                 yield path
 
 
-def _said(rule: Rule, call: Call) -> Sequence[str]:
-    if rule.match is None:
-        return ()
-    return words.pattern_words(rule.match) if call.runs else (rule.match,)
+def _said(rule: Rule, call: Call) -> Iterable[str]:
+    return _words_of(rule) if call.runs else filter(None, [rule.match])
 
 
 def unfollowed(rule: Rule, call: Call) -> Iterator[str]:

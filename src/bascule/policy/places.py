@@ -9,6 +9,7 @@ slash names files at every depth. ``**`` is any number of folders, and a trailin
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -79,6 +80,23 @@ def _rooted(pattern: str, ground: Ground) -> tuple[str, list[str]]:
 def _names(pattern: str) -> list[str]:
     names = [name for name in pattern.split("/") if name not in ("", ".")]
     return [*names, _GAP] if pattern.endswith("/") else names
+
+
+def may_lie_below(pattern: str, folder: str, ground: Ground) -> bool:
+    """For denying and asking: whether what ``pattern`` means may lie below ``folder``, or hold it; both resolved.
+
+    A pattern without a root fits at every depth.
+    """
+    return any(_may_lie_below(each, folder, ground) for each in globs.alternatives(pattern))
+
+
+def _may_lie_below(pattern: str, folder: str, ground: Ground) -> bool:
+    root, names = _rooted(pattern, ground)
+    if not pattern.startswith(("/", "~/")) or not root:
+        return True
+    fixed = itertools.takewhile(globs.is_literal, names)
+    start = "/".join((root.rstrip("/"), *fixed)) or "/"
+    return inside(start, folder) or inside(folder, start)
 
 
 def touches(pattern: str, path: str, ground: Ground) -> bool:

@@ -55,7 +55,7 @@ def propose(answered: Iterable[Answered], *, least: int) -> tuple[Proposal, ...]
 
 def _is_plain(call: Call) -> bool:
     """Nothing about it wants to be looked at each time."""
-    return call.facts.allowable and not marks(call.facts, call.ground.workspace)
+    return call.facts.allowable and not call.facts.fills and not marks(call.facts, call.ground.workspace)
 
 
 def _candidates(allowed: Sequence[Answered], least: int) -> Iterator[Rule]:

@@ -210,14 +210,14 @@ def runs_by_subcommand(name: str, words: Sequence[str]) -> bool:
     if name == "git" and plain(words)[:1] == ["config"] and _asks_git(words):
         return False
     table = _SUBCOMMANDS.get(name, ())
-    return any(said[: one.count(" ") + 1] == one.split(" ") for said in _said(words) for one in table)
+    return any(begun[: one.count(" ") + 1] == one.split(" ") for begun in said(words) for one in table)
 
 
 def _asks_git(words: Sequence[str]) -> bool:
     return _GIT_ASKS.issuperset(words[words.index("config") + 1 :][:1] or "?")
 
 
-def _said(words: Sequence[str]) -> Iterator[list[str]]:
+def said(words: Sequence[str]) -> Iterator[list[str]]:
     """The plain words from each one on that may be the subcommand: behind an option a word may be its value, so that
     the next one is it (``kubectl -n web exec``).
     """

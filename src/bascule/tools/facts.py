@@ -42,6 +42,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """Those of ``reads`` that are given to a program of which nobody knows that it does no more than read."""
     writes: tuple[str, ...] = ()
     deletes: tuple[str, ...] = ()
+    fills: tuple[str, ...] = ()
+    """Folders below which files are written that nothing names: from an archive, a patch, a revision."""
     follows: tuple[str, ...] = ()
     """Folders whose own settings may name programs that are run, as git's do for those that stand in them."""
     command: str | None = None
@@ -114,6 +116,7 @@ def with_paths(facts: Facts, resolve: Callable[[str], str]) -> Facts:
         follows=tuple(map(resolve, facts.follows)),
         writes=tuple(map(resolve, facts.writes)),
         deletes=tuple(map(resolve, facts.deletes)),
+        fills=tuple(map(resolve, facts.fills)),
     )
 
 
@@ -162,6 +165,7 @@ def _of_command(name: str, tool_input: Any, command: str) -> Facts:
         follows=_distinct(places, "follow"),
         writes=_distinct(places, "write"),
         deletes=_distinct(places, "delete"),
+        fills=_distinct(places, "fill"),
         command=command,
         commands=line.commands,
         parsed=line.parsed,

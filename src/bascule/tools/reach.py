@@ -10,11 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from bascule.tools import filling
 from bascule.tools.programs import program
 from bascule.tools.shell import Line, SimpleCommand
 
-Kind: TypeAlias = Literal["read", "use", "write", "delete", "follow"]
-"""``use``: given to a program that may do anything with it. ``follow``: a folder whose own settings are followed."""
+Kind: TypeAlias = Literal["read", "use", "write", "delete", "fill", "follow"]
+"""``use``: given to a program that may do anything with it. ``fill``: a folder below which files are written that
+nothing names. ``follow``: a folder whose own settings are followed.
+"""
 
 _DELETES: Final = frozenset(("git rm", *"rm rmdir shred srm trash unlink".split()))
 _WRITES: Final = frozenset("chgrp chmod chown dd mkdir mkfifo tee touch truncate".split())
@@ -66,6 +69,8 @@ def places(line: Line) -> Iterator[Place]:
                 yield Place(kind, beneath(folder, path))
             if program(command.words) in _FOLLOWS:
                 yield Place("follow", folder or ".")
+            if filling.telling(command.words):
+                yield Place("fill", beneath(folder, filling.folder(command.words)))
         if program(command.words) == "cd":
             folders.append(beneath(folders[-1], command.words[-1] if len(command.words) > 1 else "~"))
     for redirection in line.redirections:

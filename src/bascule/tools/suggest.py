@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bascule.events import Suggestion
-from bascule.tools import programs
+from bascule.tools import filling, programs
 from bascule.tools.bounds import clean
 from bascule.tools.facts import Facts
 from bascule.tools.mcp import mcp_name
@@ -95,6 +95,8 @@ def _prefix(facts: Facts) -> str | None:
     if command.redirections or command.assignments or not programs.may_be_prefix(command.words):
         return None
     head = programs.head(command.words)
+    if not set(filling.telling(command.words)) <= {*head}:
+        return None  # a rule that does not say it does not cover it
     return None if any(_NEEDS_QUOTES.search(word) for word in head) else " ".join(head)
 
 

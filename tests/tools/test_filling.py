@@ -1,0 +1,98 @@
+"""Commands that write files which none of their words names."""
+
+import pytest
+
+from bascule.tools import filling
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("tar xf a.tar", "tar xf"),
+        ("tar -xzf a.tar", "tar -xzf"),
+        ("tar --extract -f a", "tar --extract"),
+        ("tar --get -f a", "tar --get"),
+        ("tar -f a.tar -x", "tar -x"),
+        ("tar cf a.tar x", ""),
+        ("tar tf a.tar", ""),
+        ("tar --exclude=x -cf a b", ""),
+        ("/usr/bin/bsdtar -x", "/usr/bin/bsdtar -x"),
+        ("unzip a.zip", "unzip"),
+        ("unzip -l a.zip", ""),
+        ("unzip -o -l a.zip", "unzip"),
+        ("7z x a.7z", "7z x"),
+        ("7z -y e a.7z", "7z e"),
+        ("7z l a.7z", ""),
+        ("cpio -idm", "cpio -idm"),
+        ("cpio -o", ""),
+        ("gunzip a.gz", "gunzip"),
+        ("gzip -d a.gz", "gzip -d"),
+        ("gzip a", ""),
+        ("ar x a.a", "ar x"),
+        ("jar xf a.jar", "jar xf"),
+        ("dpkg -x a.deb d", "dpkg -x"),
+        ("pax -r", "pax -r"),
+        ("patch -p1", "patch"),
+        ("patch --dry-run a a.diff", ""),
+        ("patch --dry-run -p1", "patch"),
+        ("wget https://example.com", "wget"),
+        ("rsync -a a b", "rsync"),
+        ("scp h:a b", "scp"),
+        ("docker cp web:/a b", "docker cp"),
+        ("docker --context x cp web:/a b", "docker cp"),
+        ("docker exec web ls", ""),
+        ("gh pr checkout 5", "gh checkout"),
+        ("gh --repo a/b repo clone x", "gh clone"),
+        ("gh pr view clone", ""),
+        ("svn up", "svn up"),
+        ("hg pull -u", "hg pull"),
+        ("hg status", ""),
+        ("git clone x", "git clone"),
+        ("git pull", "git pull"),
+        ("git apply a.diff", "git apply"),
+        ("git apply --check a.diff", ""),
+        ("git apply --check --apply a.diff", "git apply"),
+        ("git am a.mbox", "git am"),
+        ("git checkout main", "git checkout"),
+        ("git checkout -b topic", ""),
+        ("git checkout -b topic origin/x", "git checkout"),
+        ("git checkout -b -f", "git checkout"),
+        ("git switch -c topic", ""),
+        ("git restore .", "git restore"),
+        ("git merge x", "git merge"),
+        ("git rebase x", "git rebase"),
+        ("git cherry-pick x", "git cherry-pick"),
+        ("git revert x", "git revert"),
+        ("git stash", "git stash"),
+        ("git stash pop", "git stash"),
+        ("git stash list", ""),
+        ("git stash list --stat", ""),
+        ("git stash listing", "git stash"),
+        ("git --no-pager stash apply", "git stash"),
+        ("git reset --hard", "git reset"),
+        ("git reset --ha", "git reset"),
+        ("git reset --merge", "git reset"),
+        ("git reset HEAD a", ""),
+        ("git reset --soft HEAD~1", ""),
+        ("git reset --mixed", ""),
+        ("git clean -fd", "git clean"),
+        ("git clean -n", ""),
+        ("git submodule update", "git submodule"),
+        ("git submodule status", ""),
+        ("git worktree add ../x", "git worktree"),
+        ("git diff", ""),
+        ("git", ""),
+        ("ls x", ""),
+        ("", ""),
+    ],
+)
+def test_the_words_are_told_by_which_files_are_written_that_none_names(line: str, told: str) -> None:
+    assert list(filling.telling(line.split())) == told.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "folder"),
+    [("tar xf a -C b", "."), ("rsync -a x y/", "y/"), ("scp h:x -r y", "y"), ("rsync --daemon", ".")],
+)
+def test_the_folder_is_told_below_which_they_are(line: str, folder: str) -> None:
+    assert filling.folder(line.split()) == folder
