@@ -10,13 +10,15 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bascule.commands import AllowOnce, Decide, Deny, HubCommand, Prompt, Receipt, Start, Taken, TooLate
+from bascule.commands import AllowOnce, Decide, Deny, HubCommand, Prompt, Receipt, Retry, Start, Taken, TooLate
 from bascule.events import Complete, PermissionRequest, PermissionResolved, PromptAccepted
 from bascule.hub.hub import Hub
 from bascule.hub.queue import named_by
-from bascule.ids import CommandId, PendingId, PromptId
-from tests.hub.far import House, S, seen
+from bascule.ids import CommandId, PendingId, PromptId, SessionId
+from tests.hub.client import Client
+from tests.hub.far import House, S, seen, until
 from tests.hub.mortal import Mortal, MortalPipe, MortalStore, unless_dead
+from tests.hub.troubled import FullStore
 from tests.session.far_end import FarEnd
 from tests.transport.programs import steps
 
@@ -94,6 +96,28 @@ def test_an_ask_is_answered_once_whatever_dies_when(lives: list[int]) -> None:
     asyncio.run(run())
 
 
+@given(LIVES, st.booleans())
+@example([1], True)
+@settings(max_examples=100, deadline=None)
+def test_a_session_begins_once_with_its_first_prompt_whatever_dies_when(lives: list[int], named: bool) -> None:
+    start = Start(command_id=CommandId("start"), session=S if named else SessionId(""), cwd="/tmp", prompt="Go")
+
+    async def run() -> None:
+        world = World(lives)
+        await world.through(lambda hub: world.send(hub, start))
+        (row,) = await world.house.store.sessions()
+        assert world.receipts[start.command_id] == Taken(
+            session=row.id,
+            prompt_id=PromptId(named_by(CommandId("start/prompt"))),
+            queued=getattr(world.receipts[start.command_id], "queued", None),
+        )
+        await world.through(lambda hub: seen(hub, PromptAccepted, of=row.id))
+        said = [line["message"]["content"] for far in world.house.processes.all_of(row.id) for line in far.of("user")]
+        assert said == ["Go"]
+
+    asyncio.run(run())
+
+
 @given(LIVES, st.lists(st.sampled_from(["queue", "steer"]), min_size=1, max_size=3))
 @settings(max_examples=150, deadline=None)
 def test_a_prompt_is_said_once_whatever_dies_when(lives: list[int], when: list[Any]) -> None:
@@ -144,3 +168,26 @@ def test_a_prompt_is_said_once_whatever_dies_when(lives: list[int], when: list[A
 
     turned: set[str] = set()
     asyncio.run(bounded())
+
+
+async def test_a_retry_that_was_done_before_its_hub_died_is_not_done_again() -> None:
+    store = FullStore()
+    house = House(store=store)
+    retry = Retry(command_id=CommandId("retry"), session=S)
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        await client.turn("Hello")
+        store.full_for = {"put_receipt"}
+        first = await hub.send(retry)
+        again = await seen(hub, PromptAccepted, lambda event: event.prompt_id == named_by(retry.command_id))
+        house.processes.of().turn(again.prompt_id)
+        await seen(hub, Complete, lambda event: again.prompt_id in event.prompt_ids)
+    store.full_for = set()
+    async with house.hub() as hub:
+        second = await hub.send(retry)
+        assert isinstance(first, Taken)
+        assert isinstance(second, Taken)
+        assert first.prompt_id == second.prompt_id
+        await until(hub, "idle")
+    assert [len(far.of("user")) for far in house.processes.all_of(S)] == [1, 1]

@@ -201,6 +201,8 @@ class Live:
         if self.spec.recording_gone:
             return UNRECORDED
         prompt = with_id(prompt)
+        if prompt.prompt_id in self.sketch.said:
+            return Taken(prompt_id=prompt.prompt_id)
         session = self.session
         at_once = prompt.when != "queue" or (session is not None and self._free(session) and not self.queue.length)
         if session is not None and at_once and await self._say(session, prompt):

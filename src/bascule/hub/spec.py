@@ -14,6 +14,7 @@ import msgspec
 from bascule.commands import Start
 from bascule.errors import OptionError
 from bascule.hub.settings import Settings
+from bascule.ids import CommandId
 from bascule.session.options import Options
 from bascule.store.grants import GrantsHere
 from bascule.store.rows import SessionRow
@@ -41,6 +42,8 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = msgspec.field(default_factory=dict)
     """As given with the start."""
     origin: Origin | None = None
+    begun_by: CommandId | None = None
+    """The start: sent again, it means this session."""
     resume_at: str | None = None
     """Where the next process goes on, once: everything behind is left behind."""
     quarantined: bool = False

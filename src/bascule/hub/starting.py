@@ -31,18 +31,26 @@ async def start(hub: Hub, command: Start) -> Receipt:
         return Refused(reason=f"session is {command.session!r}: letters, digits, - _ and . make an id, 64 at most")
     session = command.session or SessionId(named_by(command.command_id))
     if hub.has(session):
-        return Taken(session=session) if not command.session else Refused(reason=f"there is a session {session}")
+        live = hub.live(session)
+        if command.session and live.spec.begun_by != command.command_id:
+            return Refused(reason=f"there is a session {session}")
+        return await _begun(live, command)
     place = await place_of(hub.store, command)
     check_start(replace(command, cwd=place.cwd), hub.settings)
     origin = None
     if command.resume is not None:
         origin = Origin(resume=command.resume, resume_at=command.resume_at, fork=command.fork)
     row = _row(hub, session, place, command)
-    live = await hub.add(with_spec(row, Spec(options=command.options, origin=origin)))
+    spec = Spec(options=command.options, origin=origin, begun_by=command.command_id)
+    return await _begun(await hub.add(with_spec(row, spec)), command)
+
+
+async def _begun(live: Live, command: Start) -> Receipt:
+    """What follows once the session is kept; again too, where a hub died in between."""
     if command.prompt is None:
-        return Taken(session=session)
-    said = await live.prompt(_first(command, session))
-    return replace(said, session=session) if isinstance(said, Taken) else said
+        return Taken(session=live.id)
+    said = await live.prompt(_first(command, live.id))
+    return replace(said, session=live.id) if isinstance(said, Taken) else said
 
 
 def _row(hub: Hub, session: SessionId, place: Place, command: Start) -> SessionRow:
@@ -105,6 +113,8 @@ async def retry(hub: Hub, live: Live, command: Retry) -> Receipt:
     """Say the last prompt again, from before it. Raises ``LocalProtocolError`` while a turn runs."""
     if live.spec.recording_gone:
         return UNRECORDED
+    if (retried := await _retried(live, command)) is not None:
+        return retried
     turns = await _turns(hub, live)
     if not turns or turns[-1].complete is None:
         raise LocalProtocolError("there is no turn to be tried again: wait for its end, or say something")
@@ -121,6 +131,14 @@ async def retry(hub: Hub, live: Live, command: Retry) -> Receipt:
         text=prompt.text,
     )
     return await live.prompt(said)
+
+
+async def _retried(live: Live, command: Retry) -> Taken | None:
+    """What a hub did that died before it could say so."""
+    prompt_id = PromptId(named_by(command.command_id))
+    waits = next((row.id for row in await live.queue.rows() if row.client_id == command.command_id), None)
+    said = waits is not None or prompt_id in live.sketch.said
+    return Taken(prompt_id=prompt_id, queued=waits) if said else None
 
 
 async def _turns(hub: Hub, live: Live) -> tuple[TurnRow, ...]:
