@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,28 @@ async def test_an_edited_input_is_marked_edited() -> None:
         await session.decide(R1, AllowOnce(input={"command": "make test"}))
         assert behavior(far)["updatedInput"] == {"command": "make test"}
         assert (await seen(session, PermissionResolved)).edited
+
+
+@pytest.mark.parametrize(
+    ("edited", "wrong"),
+    [
+        ({"cmd": "make test"}, "`command` is missing"),
+        ({"command": "make", "file_path": "/w/a"}, "`file_path` is nothing that Bash takes"),
+        ({"command": "make", "timeout": "5"}, "`timeout` is text"),
+    ],
+)
+@pytest.mark.parametrize("verb", [AllowOnce, partial(AllowAlways, rule="Bash(make)")], ids=["once", "always"])
+async def test_an_edit_that_the_tool_does_not_take_is_refused_and_the_ask_stays_open(
+    verb: Any, edited: dict[str, Any], wrong: str
+) -> None:
+    far = FarEnd()
+    async with asking(far) as session:
+        refused = await session.decide(R1, verb(input=edited))
+        assert isinstance(refused, Refused)
+        assert wrong in refused.reason
+        assert answers(far) == 0
+        assert not session.grants
+        assert await session.decide(R1, AllowOnce(input={"command": "make test"})) == Taken()
 
 
 async def test_the_reason_of_deny_and_stop_goes_with_the_next_prompt_and_no_other() -> None:

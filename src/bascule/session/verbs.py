@@ -26,6 +26,7 @@ from bascule.commands import (
 )
 from bascule.events import PermissionRequest
 from bascule.tools.cli_rules import cli_rule
+from bascule.tools.shapes import misfit
 from bascule.wire import permissions as wire
 from bascule.wire.control import Cancelled, CanUseTool, Completed, Elicitation, ElicitationAnswer, UserDialog
 from bascule.wire.fitting import fit
@@ -140,7 +141,7 @@ def _allow(
     event: PermissionRequest, question: CanUseTool, decision: AllowOnce | AllowAlways, *, governs: bool
 ) -> Reply | Refused:
     given = question.input if decision.input is None else decision.input
-    if wrong := _misshapen(question.input, given):
+    if wrong := misfit(question.tool_name, question.input, given):
         return Refused(reason=wrong)
     edited = given != question.input
     if isinstance(decision, AllowOnce):
@@ -148,31 +149,6 @@ def _allow(
     updates = _cli_rules(event, decision) or (() if governs else (_cli_rule(decision),))
     answer = wire.Allow(updated_input=given, updated_permissions=updates)
     return Reply(answer, "allowed_always", rule=decision.rule, scope=decision.scope, edited=edited)
-
-
-def _misshapen(asked: dict[str, Any], given: Any) -> str | None:
-    """What is wrong with an edited input: the CLI fails the whole call for one field of a wrong type."""
-    if not isinstance(given, dict):
-        return f"an edited input is a JSON object like the one asked about, not {type(given).__name__}"
-    for key, value in asked.items():
-        if key in given and _json_type(given[key]) != _json_type(value):
-            return f"`{key}` was {_json_type(value)} and would now be {_json_type(given[key])}: the tool would fail"
-    return None
-
-
-def _json_type(value: Any) -> str:
-    match value:
-        case bool():
-            return "a boolean"
-        case int() | float():
-            return "a number"
-        case str():
-            return "text"
-        case list() | tuple():
-            return "a list"
-        case dict():
-            return "an object"
-    return "null"
 
 
 def _cli_rules(event: PermissionRequest, decision: AllowAlways) -> tuple[wire.AddRules, ...]:
