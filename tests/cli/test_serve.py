@@ -1,14 +1,24 @@
 """What `bascule serve` is told: by configuration, by variables, on the command line."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from bascule.cli.config import left_out_line
 from bascule.cli.keyring import Keyring
 from bascule.cli.main import parser
+from bascule.cli.run import options_of
 from bascule.cli.serve import Served, keep_projects, served
+from bascule.cli.settings.applied import OPTIONS
+from bascule.cli.settings.snapshot import snapshot
 from bascule.errors import OptionError
+from bascule.hub.projects import Place
 from bascule.hub.retention import Limits
+from bascule.hub.settings import Local
+from bascule.session.admission import acceptances
+from bascule.session.brought import brought
+from bascule.session.trust import Trust
 from bascule.store.memory import MemoryStore
 from bascule.store.rows import ProjectRow
 from bascule.web.keys import Deed, Key
@@ -64,6 +74,68 @@ def test_what_is_given_is_obeyed(tmp_path: Path) -> None:
 def test_the_past_is_kept_for_ever_where_that_is_wanted(tmp_path: Path) -> None:
     assert told(tmp_path, store_keep_days="0", store_keep_recordings_mb="0").hub.limits == Limits()
     assert told(tmp_path, store_keep_days="7").hub.limits == Limits(keep_days=7, recordings_mb=2048)
+
+
+THEIRS = """\
+[claude]
+model = "haiku"
+env = ["AWS_SECRET_ACCESS_KEY"]
+disallowed_tools = ["WebFetch"]
+
+[policy]
+default = "plan"
+ask_timeout_s = 60
+"""
+
+
+def local(home: Path, *argv: str) -> Callable[[Place, str | None], Local]:
+    """What a hub would open a session with in ``home/work``, which brings a configuration of its own."""
+    folder = home / "work" / ".bascule"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text(THEIRS)
+    made = told(home, *argv).hub.local
+    assert made is not None
+    return made
+
+
+@pytest.mark.parametrize(
+    ("trust", "disallowed"),
+    [("known", ("WebSearch", "WebFetch")), ("none", ("WebSearch", "WebFetch")), ("all", ("WebFetch",))],
+)
+def test_a_workspace_says_in_a_hub_what_it_says_to_a_run(
+    tmp_path: Path, trust: Trust, disallowed: tuple[str, ...]
+) -> None:
+    configure(tmp_path, '[claude]\ndisallowed_tools = ["WebSearch"]\n')
+    work = str(tmp_path / "work")
+    found = local(tmp_path, "--trust", trust)(Place(work), None)
+    alone = snapshot(work, env={"HOME": str(tmp_path)}, trust=trust)
+    run = options_of(parser().parse_args(["run", "--cwd", work, "--trust", trust]), alone.config, attended=True)
+    assert {key: getattr(found.options, key) for key in (*OPTIONS.values(), "trust")} == {
+        key: getattr(run, key) for key in (*OPTIONS.values(), "trust")
+    }
+    assert found.notice == left_out_line(alone)
+    assert found.options.disallowed_tools == disallowed
+
+
+def test_a_workspace_only_tightens_until_it_is_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    holds, work = local(tmp_path), tmp_path / "work"
+    options, notice = holds(Place(str(work)), None)
+    assert (options.policy, options.ask_timeout_s, options.disallowed_tools) == ("plan", 60, ("WebFetch",))
+    assert (options.model, options.pass_env) == (None, ())
+    assert notice is not None
+    assert "claude.model, claude.env (counts once it is accepted" in notice
+    acceptances().accept(work, brought(work, config=tmp_path / "none"))
+    assert holds(Place(str(work)), None).options.model == "haiku"
+
+
+def test_a_policy_is_said_by_who_begins_before_the_workspace_and_by_that_before_the_project(tmp_path: Path) -> None:
+    holds = local(tmp_path)
+    place = Place(str(tmp_path / "work"), "p", None, "autonomous", "opus")
+    assert holds(place, "rules").options.policy == "rules"
+    assert (holds(place, None).options.policy, holds(place, None).options.model) == ("plan", "opus")
+    (tmp_path / "work" / ".bascule" / "config.toml").unlink()
+    assert holds(place, None).options.policy == "autonomous"
 
 
 async def test_the_projects_of_a_server_are_those_that_are_configured(tmp_path: Path) -> None:

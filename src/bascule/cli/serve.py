@@ -10,21 +10,25 @@ import sys
 import time
 import webbrowser
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from bascule.cli.config import left_out_line
 from bascule.cli.exits import SUCCESS
 from bascule.cli.printing import say
 from bascule.cli.settings.applied import hub_settings, project_rows, session_options, store_path, web_settings
 from bascule.cli.settings.command_line import given
+from bascule.cli.settings.said import Said
 from bascule.cli.settings.sections import Config
 from bascule.cli.settings.snapshot import snapshot
 from bascule.errors import MissingExtra
 from bascule.hub.hub import open_hub
 from bascule.hub.keepers import Keepers
-from bascule.hub.settings import Settings
+from bascule.hub.projects import Place
+from bascule.hub.settings import Local, Settings
 from bascule.proven import prove
 from bascule.session.options import Options
 from bascule.session.proving import Prove
@@ -63,21 +67,40 @@ def run(args: argparse.Namespace) -> int:
 
 
 def served(args: argparse.Namespace, env: Mapping[str, str]) -> Served:
-    """What is configured and given. It is of no workspace, so that none has a say. Raises `OptionError`."""
+    """What is configured and given, for no workspace: that has its say in its own sessions. Raises `OptionError`."""
     return served_by(snapshot(None, env=env, given=given(args)).config, args, env)
 
 
 def served_by(config: Config, args: argparse.Namespace, env: Mapping[str, str]) -> Served:
     """The same of a configuration, with what only the command line can say."""
-    options = Options(**session_options(config), trust=args.trust or "known", unproven=args.unproven)
+    hub = hub_settings(config, _options(config, args), Grants(state_folder(env)))
     return Served(
-        hub=hub_settings(config, options, Grants(state_folder(env))),
+        hub=msgspec.structs.replace(hub, local=partial(local, args, env)),
         web=web_settings(config),
         store=store_path(config, env),
         projects=project_rows(config, now_ms=int(time.time() * 1000)),
         opens=config.hub.open_browser,
         prove=None if args.unproven else prove,
     )
+
+
+def _options(config: Config, args: argparse.Namespace) -> Options:
+    return Options(**session_options(config), trust=args.trust or "known", unproven=args.unproven)
+
+
+def local(args: argparse.Namespace, env: Mapping[str, str], place: Place, policy: str | None) -> Local:
+    """What holds in a workspace, as `bascule run` would have it there. Who begins a session with a ``policy`` has the
+    last word. Reads files. Raises `OptionError`."""
+    last = () if policy is None else (Said(("policy", "default"), policy, "command line", ""),)
+    of_project = ((("policy", "default"), place.policy), (("claude", "model"), place.model))
+    found = snapshot(
+        place.cwd,
+        env=env,
+        given=(*given(args), *last),
+        trust=args.trust or "known",
+        project=[Said(key, value, "user", f"projects.{place.project}") for key, value in of_project if value],
+    )
+    return Local(_options(found.config, args), left_out_line(found))
 
 
 async def _serve(told: Served, state: Path) -> None:

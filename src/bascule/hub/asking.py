@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
@@ -45,7 +46,7 @@ _WORDS: Final[Mapping[type[Verdict], Literal["allow", "ask", "deny", "pass"]]] =
 async def preview(store: Store, live: Live, settings: Settings, pending_id: PendingId | None, text: str) -> RulePreview:
     """What a rule would have covered of what this session, and others in its workspace, asked."""
     rule = parse(text, "allow", source="preview")
-    here = _ground(options_of(live.row, settings))
+    here = _ground(await asyncio.to_thread(options_of, live.row, settings))
     rows = (await store.asks(live.id, waiting=False))[-ASKS:]
     covered = [row for row in reversed(rows) if _covers(rule, row.request, here)]
     titles = dict.fromkeys(row.request.title for row in covered if row.pending_id != pending_id)
@@ -132,6 +133,7 @@ def spent(rows: Sequence[TurnRow], lives: dict[SessionId, Live]) -> tuple[Spent,
     )
 
 
-def environment_here(live: Live, settings: Settings) -> dict[str, str]:
+async def environment_here(live: Live, settings: Settings) -> dict[str, str]:
     """What git is run with for a session."""
-    return {**environment_of(options_of(live.row, settings)), "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C.UTF-8"}
+    options = await asyncio.to_thread(options_of, live.row, settings)
+    return {**environment_of(options), "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C.UTF-8"}

@@ -282,12 +282,12 @@ class Hub:
     async def git(self, session: SessionId) -> GitState:
         """As ``Conversations.git``."""
         live = self.live(session)
-        return await workspace.state(live.row.cwd, asking.environment_here(live, self.settings))
+        return await workspace.state(live.row.cwd, await asking.environment_here(live, self.settings))
 
     async def files(self, session: SessionId, beginning: str, *, limit: int = 50) -> tuple[str, ...]:
         """As ``Conversations.files``."""
         live = self.live(session)
-        env = asking.environment_here(live, self.settings)
+        env = await asking.environment_here(live, self.settings)
         return await workspace.beginning_with(live.row.cwd, env, beginning, limit=limit)
 
     async def file(self, session: SessionId, path: str) -> str:

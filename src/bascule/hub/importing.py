@@ -25,7 +25,7 @@ from bascule.history.transcript import read
 from bascule.hub.live import Live, now_ms
 from bascule.hub.projects import Place, place_of
 from bascule.hub.queue import named_by
-from bascule.hub.spec import check_start, conversation_of
+from bascule.hub.spec import check_start, conversation_of, local_to
 from bascule.ids import SessionId
 from bascule.recording import Began, Entry, Imported
 from bascule.session.admission import users_folder
@@ -134,8 +134,9 @@ async def _place(hub: Hub, command: Import, found: StoredSession) -> Place:
         raise OptionError(f"{found.path} does not say in which folder it was: name one to go on in (cwd)")
     start = Start(command_id=command.command_id, cwd=cwd)
     place = await place_of(hub.store, start)
-    check_start(replace(start, cwd=place.cwd), hub.settings)
-    return place
+    here = await asyncio.to_thread(local_to, place, hub.settings)
+    check_start(replace(start, cwd=place.cwd), here.options)
+    return place._replace(policy=here.options.policy)
 
 
 def _row(hub: Hub, session: SessionId, place: Place, found: StoredSession, now: int) -> SessionRow:

@@ -13,11 +13,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import msgspec
+
 from bascule.errors import BasculeError, OptionError, ProcessLost, RecordingError, RecordingGone
 from bascule.hub import recorded
 from bascule.hub.journal import HubJournal
-from bascule.hub.settings import Settings
-from bascule.hub.spec import options_of
+from bascule.hub.settings import Local, Settings
+from bascule.hub.spec import local_of, options_of
 from bascule.ids import SessionId
 from bascule.recording import Entry, Note
 from bascule.session.admission import admitted
@@ -117,7 +119,7 @@ class Keepers:
 
     @asynccontextmanager
     async def _joined(self, row: SessionRow, journal: HubJournal) -> AsyncIterator[Session]:
-        folder, options = self._folder(row.id), options_of(row, self._settings)
+        folder, options = self._folder(row.id), await asyncio.to_thread(self._options_now, row)
         async with AsyncExitStack() as stack:
             kept = await self._kept(row.id)
             try:
@@ -143,7 +145,7 @@ class Keepers:
     async def _begun(self, row: SessionRow, journal: HubJournal) -> AsyncIterator[Session]:
         folder, began_at = self._folder(row.id), row.created_at / 1000
         kept = await self._past(row, journal) if await self._has_past(row) else None
-        ready = await self._ready(options_of(row, self._settings), folder)
+        ready = await self._ready(await asyncio.to_thread(local_of, row, self._settings), folder)
         async with AsyncExitStack() as stack:
             started = await stack.enter_async_context(STARTS.place())
             await spawn_keeper(
@@ -173,8 +175,19 @@ class Keepers:
             started()
             yield session
 
-    async def _ready(self, options: Options, folder: Path) -> _Ready:
+    def _options_now(self, row: SessionRow) -> Options:
+        """Of a process that runs: its workspace's configuration may be broken by now, and its asks are served all the
+        same. Then the user's own holds, under which nothing passes that a person was to see."""
+        try:
+            return options_of(row, self._settings)
+        except OptionError as exc:
+            log.warning("%s is joined without its workspace's configuration: %s", row.id, exc)
+            own = options_of(row, msgspec.structs.replace(self._settings, local=None))
+            return msgspec.structs.replace(own, auto_approve_plan=False)
+
+    async def _ready(self, local: Local, folder: Path) -> _Ready:
         """Raises as ``open_session`` does before anything is started."""
+        options = local.options
         if not await asyncio.to_thread(Path(options.cwd).is_dir):
             raise OptionError(f"the workspace {options.cwd} is gone: put it back where it was")
         look(options)
@@ -187,7 +200,8 @@ class Keepers:
         configs, settings = await asyncio.to_thread(_files, options, folder)
         asked = arguments(options, mcp_configs=configs, settings=settings)
         launch = Launch((str(cli), *argv(asked)), env, str(options.cwd))
-        return _Ready(options, cli, version, launch, admission.notice)
+        notice = "\n".join(filter(None, (local.notice, admission.notice))) or None
+        return _Ready(options, cli, version, launch, notice)
 
     async def _past(self, row: SessionRow, journal: HubJournal, *notes: Note) -> Kept:
         """What the recording tells, up to the end of its last process and with ``notes`` behind it."""

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import msgspec
 
 from bascule.hub.admission import RESERVE_MB
+from bascule.hub.projects import Place
 from bascule.hub.retention import Limits
 from bascule.hub.watching import SILENCE_S
 from bascule.session.options import Options
 from bascule.store.grants import Grants
+
+
+class Local(NamedTuple):
+    """What holds in a workspace."""
+
+    options: Options
+    notice: str | None = None
+    """What it says of itself and does not count."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -16,6 +28,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     options: Options = Options()
     """What a session is opened with where its start says nothing else."""
+    local: Callable[[Place, str | None], Local] | None = None
+    """What holds in place of ``options`` in a workspace, which may have a configuration of its own, under a policy that
+    is settled or not. Reads files, anew for each process: called in a thread. None: ``options`` hold everywhere."""
     grants: Grants | None = None
     """Keeps what a person allows for a project, or for himself; None: such scopes are refused."""
     idle_sleep_s: float | None = 600.0

@@ -13,7 +13,8 @@ import msgspec
 
 from bascule.commands import Start
 from bascule.errors import OptionError
-from bascule.hub.settings import Settings
+from bascule.hub.projects import Place
+from bascule.hub.settings import Local, Settings
 from bascule.ids import CommandId
 from bascule.session.options import Options
 from bascule.store.grants import GrantsHere
@@ -66,13 +67,33 @@ def with_spec(row: SessionRow, spec: Spec) -> SessionRow:
     return msgspec.structs.replace(row, spec=msgspec.to_builtins(spec))
 
 
+def local_to(place: Place, settings: Settings, policy: str | None = None) -> Local:
+    """What holds in a workspace for what is begun there; ``policy``: where that is settled. May read files. Raises
+    ``OptionError`` where the workspace's own configuration has a mistake."""
+    if settings.local is not None:
+        return settings.local(place, policy)
+    said = {"policy": policy or place.policy, "model": place.model}
+    given = {name: value for name, value in said.items() if value is not None}
+    return Local(msgspec.structs.replace(settings.options, **given))
+
+
 def options_of(row: SessionRow, settings: Settings) -> Options:
-    """The options of the session's next process. Raises ``OptionError`` as ``Options`` does."""
+    """The options of the session's next process, as ``local_of``."""
+    return local_of(row, settings).options
+
+
+def local_of(row: SessionRow, settings: Settings) -> Local:
+    """The same, and what is to be said of them. May read files. Raises ``OptionError`` as ``Options`` does."""
+    here = local_to(Place(row.cwd), settings, row.policy)
+    return here._replace(options=_options(row, here.options, settings))
+
+
+def _options(row: SessionRow, base: Options, settings: Settings) -> Options:
     spec = spec_of(row)
     here = {} if settings.grants is None else _grants(row.cwd, settings)
     given = {**_converted(spec.options), **_conversation(row, spec), **here}
     named = {name: value for name, value in (("mode", row.mode), ("model", row.model)) if value is not None}
-    return msgspec.structs.replace(settings.options, id=row.id, cwd=row.cwd, policy=row.policy, **named, **given)
+    return msgspec.structs.replace(base, id=row.id, cwd=row.cwd, policy=row.policy, **named, **given)
 
 
 def _grants(cwd: str, settings: Settings) -> dict[str, Any]:
@@ -94,12 +115,12 @@ def conversation_of(row: SessionRow) -> str | None:
     return row.cli_session_id or (origin.resume if origin is not None and not origin.fork else None)
 
 
-def check_start(start: Start, settings: Settings) -> None:
-    """Raises ``OptionError`` with what is wrong with the options of a start."""
+def check_start(start: Start, base: Options) -> None:
+    """``base``: what holds where it begins. Raises ``OptionError`` with what is wrong with the options of a start."""
     for name in start.options.keys() & OURS:
         raise OptionError(f"options.{name}: the start has a field for it, or the hub gives it: leave it out there")
     named = {name: value for name in ("policy", "mode", "model") if (value := getattr(start, name)) is not None}
-    msgspec.structs.replace(settings.options, cwd=start.cwd, **named, **_converted(start.options))
+    msgspec.structs.replace(base, cwd=start.cwd, **named, **_converted(start.options))
 
 
 def _converted(given: Mapping[str, Any]) -> dict[str, Any]:

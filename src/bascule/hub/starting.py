@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +14,7 @@ from bascule.events import PromptAccepted
 from bascule.hub.live import UNRECORDED, Live, now_ms
 from bascule.hub.projects import Place, place_of
 from bascule.hub.queue import named_by
-from bascule.hub.spec import Origin, Spec, check_start, with_spec
+from bascule.hub.spec import Origin, Spec, check_start, local_to, with_spec
 from bascule.ids import CommandId, PromptId, SessionId
 from bascule.store.rows import SessionRow, TurnRow
 
@@ -36,11 +37,12 @@ async def start(hub: Hub, command: Start) -> Receipt:
             return Refused(reason=f"there is a session {session}")
         return await _begun(live, command)
     place = await place_of(hub.store, command)
-    check_start(replace(command, cwd=place.cwd), hub.settings)
+    here = await asyncio.to_thread(local_to, place, hub.settings, command.policy)
+    check_start(replace(command, cwd=place.cwd), here.options)
     origin = None
     if command.resume is not None:
         origin = Origin(resume=command.resume, resume_at=command.resume_at, fork=command.fork)
-    row = _row(hub, session, place, command)
+    row = _row(session, place, command, policy=here.options.policy)
     spec = Spec(options=command.options, origin=origin, begun_by=command.command_id)
     return await _begun(await hub.add(with_spec(row, spec)), command)
 
@@ -53,12 +55,12 @@ async def _begun(live: Live, command: Start) -> Receipt:
     return replace(said, session=live.id) if isinstance(said, Taken) else said
 
 
-def _row(hub: Hub, session: SessionId, place: Place, command: Start) -> SessionRow:
+def _row(session: SessionId, place: Place, command: Start, *, policy: str) -> SessionRow:
     now = now_ms()
     return SessionRow(
         id=session,
         cwd=place.cwd,
-        policy=command.policy or place.policy or hub.settings.options.policy,
+        policy=command.policy or policy,
         status="asleep",
         title=command.title,
         mode=command.mode,

@@ -91,7 +91,7 @@ def obeyed(made: Config) -> tuple[Options, Served | None]:
         told = served_by(made, parser().parse_args(["serve"]), {})
     except OptionError:
         return options, None
-    hub = msgspec.structs.replace(told.hub, grants=None)
+    hub = msgspec.structs.replace(told.hub, grants=None, local=None)
     return options, told._replace(hub=hub, projects=project_rows(made, now_ms=0))
 
 

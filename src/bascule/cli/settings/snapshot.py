@@ -38,17 +38,19 @@ def snapshot(
     env: Mapping[str, str],
     given: Iterable[Said] = (),
     trust: Trust = "known",
+    project: Iterable[Said] = (),
 ) -> Snapshot:
     """What holds for a session in ``workspace``; None: for what is of no workspace, such as a hub.
 
     ``given``: what the command line says. ``trust``: whether the workspace's own file may do more than tighten, as for
-    all else that it brings. Raises ``OptionError`` with every mistake, one a line.
+    all else that it brings. ``project``: what the user says of its project. Raises ``OptionError`` with every mistake,
+    one a line.
     """
     users, here, around = users_page(env), workspaces_page(workspace), read_environment(env)
     mistakes = (*users.mistakes, *here.mistakes, *around.mistakes)
     if mistakes:
         raise OptionError("\n".join(mistakes))
-    below = laid_over((*_defaults(), *users.said))
+    below = laid_over((*_defaults(), *users.said, *project))
     local = _counting(here, below, workspace, trust)
     holds = _in_order(laid_over((*below.values(), *local.said, *around.said, *given)))
     return Snapshot(msgspec.convert(_nested(holds), Config), holds, local.left_out)
