@@ -13,6 +13,8 @@ from bascule.commands import (
     Prompt,
     Receipt,
     SendQueued,
+    SetMode,
+    SetModel,
     Taken,
 )
 from bascule.events import Complete
@@ -164,3 +166,48 @@ async def test_escape_closes_what_is_offered_and_stops_nothing(seen: Seen) -> No
     await seen.tab.until("!document.querySelector('[role=option]')")
     assert await seen.tab.js(f"document.activeElement === {FIELD}")
     assert not [command for command in seen.stage.hub.sent if isinstance(command, Interrupt)]
+
+
+async def test_a_mode_is_chosen_with_what_it_means(seen: Seen) -> None:
+    await seen.at("s/flaky", "Explore")
+    await seen.tab.js("document.querySelector('[aria-label^=\"Mode:\"]').click()")
+    await seen.tab.shows("Commands still ask.")
+    await seen.tab.shows("it decides about every call, whatever the mode")
+    await seen.picture("modes-light")
+    await seen.tab.press("Escape")
+    await choose(seen, "[aria-label^='Mode:']", "Plan")
+    assert (await until_sent(seen, SetMode)).mode == "plan"
+
+
+async def test_nothing_is_bypassed_by_one_press(seen: Seen) -> None:
+    await seen.at("s/flaky", "Explore")
+    await choose(seen, "[aria-label^='Mode:']", "Bypass")
+    await seen.tab.shows("Yes, let everything run")
+    assert not [command for command in seen.stage.hub.sent if isinstance(command, SetMode)]
+    await seen.tab.js("document.querySelector('.is-sure').click()")
+    assert not [command for command in seen.stage.hub.sent if isinstance(command, SetMode)], "a bounce is no answer"
+    await seen.tab.js("window.since = performance.now()")
+    await seen.tab.until("performance.now() - window.since > 500")
+    await seen.tab.js("document.querySelector('.is-sure').click()")
+    assert (await until_sent(seen, SetMode)).mode == "bypassPermissions"
+
+
+async def test_a_model_is_chosen_or_written(seen: Seen) -> None:
+    await seen.at("s/flaky", "Explore")
+    await choose(seen, "[aria-label^='Model:']", "haiku")
+    assert (await until_sent(seen, SetModel)).model == "haiku"
+    await seen.tab.js("document.querySelector('[aria-label^=\"Model:\"]').click()")
+    await seen.tab.until("document.querySelector('.bs-another input')")
+    await seen.tab.js("document.querySelector('.bs-another input').focus()")
+    await seen.tab.write("claude-next")
+    await seen.tab.press("Enter")
+    await seen.tab.until("!document.querySelector('[role=menu]')")
+    sent = [command.model for command in seen.stage.hub.sent if isinstance(command, SetModel)]
+    assert sent[-1] == "claude-next"
+
+
+async def test_the_list_of_things_to_do_opens(seen: Seen) -> None:
+    await seen.at("s/outbox", "1/3")
+    await seen.tab.js("document.querySelector('.bs-todo-line').click()")
+    await seen.tab.shows("Create the table")
+    assert await seen.tab.js("document.querySelector('.bs-todo-line').ariaExpanded") == "true"

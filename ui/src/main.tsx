@@ -66,6 +66,7 @@ function told(answer: Answered | Failed): void {
   set(answered(state, answer.command_id, receipt, answer.type === "problem" ? answer.problem : null));
   keep(state);
   const begun = receipt?.receipt === "taken" && state.sent[answer.command_id]?.command.type === "start" ? receipt.session : null;
+  if (receipt?.receipt === "taken") soon();
   if (begun != null) act({ do: "go", route: { at: "session", id: begun } });
 }
 

@@ -178,3 +178,8 @@ export function unanswered(state: Pick<State, "sent">): readonly HubCommand[] {
 export function facts(state: Pick<State, "sessions">, id: string): SessionFacts | null {
   return state.sessions?.find((one) => one.id === id) ?? null;
 }
+
+/** Those in use, for a choice among them. */
+export function modelsOf(sessions: State["sessions"]): readonly string[] {
+  return [...new Set((sessions ?? []).flatMap(({ model }) => (model === null ? [] : [model])))].sort();
+}

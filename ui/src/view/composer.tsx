@@ -1,23 +1,20 @@
 // What is said to Claude: text, and what becomes of it while a turn runs.
 
 import { useRef } from "preact/hooks";
-import type { Act } from "../actions";
 import { interrupt, prompt } from "../actions";
-import type { View } from "../protocol.gen";
 import type { FoundFiles } from "../suggest";
 import { Field, type Sends } from "./field";
 import { Icon } from "./icons";
-import { modeWord, tokens } from "./words";
+import { ModelMenu, ModeMenu, type SwitchProps } from "./modes";
+import { Meter } from "./progress";
 
-export interface ComposerProps {
-  readonly session: string;
-  readonly view: View;
+export interface ComposerProps extends SwitchProps {
+  readonly models: readonly string[];
   readonly draft: string;
   readonly files: FoundFiles | null;
   readonly asked: boolean;
   readonly stopping: boolean;
   readonly mayWrite: boolean;
-  readonly act: Act;
 }
 
 export function Composer(props: ComposerProps) {
@@ -34,19 +31,20 @@ export function Composer(props: ComposerProps) {
       <Field {...props} field={field} running={running} send={send} />
       <div class="bs-tools">
         <AtFile field={field} mayWrite={mayWrite} />
-        <span class="bs-pick">{modeWord(view.mode)}</span>
-        <span class="bs-pick bs-wide">{view.model}</span>
-        <Meter view={view} />
-        <span class="bs-push" />
-        {running && (
-          <button type="button" class="bs-btn is-s" disabled={stopping || !mayWrite} onClick={() => act({ do: "send", command: interrupt(session) })}>
-            <Icon name="stop" /> {stopping ? "Stopping" : "Stop"} <kbd>Esc</kbd>
+        <ModeMenu {...props} />
+        <ModelMenu {...props} />
+        <Meter context={view.context} />
+        <span class="bs-sends">
+          {running && (
+            <button type="button" class="bs-btn is-s" disabled={stopping || !mayWrite} onClick={() => act({ do: "send", command: interrupt(session) })}>
+              <Icon name="stop" /> {stopping ? "Stopping" : "Stop"} <kbd>Esc</kbd>
+            </button>
+          )}
+          {running && draft !== "" && <button type="button" class="bs-btn is-s is-bare" onClick={() => send("steer")}>Steer now <kbd>⌘↵</kbd></button>}
+          <button type="button" class="bs-btn is-s is-ink" disabled={draft.trim() === "" || !mayWrite} onClick={() => send(running ? "queue" : "steer")}>
+            {running ? "Queue" : "Send"} <kbd>↵</kbd>
           </button>
-        )}
-        {running && draft !== "" && <button type="button" class="bs-btn is-s is-bare" onClick={() => send("steer")}>Steer now <kbd>⌘↵</kbd></button>}
-        <button type="button" class="bs-btn is-s is-ink" disabled={draft.trim() === "" || !mayWrite} onClick={() => send(running ? "queue" : "steer")}>
-          {running ? "Queue" : "Send"} <kbd>↵</kbd>
-        </button>
+        </span>
       </div>
     </div>
   );
@@ -68,18 +66,4 @@ function AtFile({ field, mayWrite }: AtFileProps) {
     it.dispatchEvent(new InputEvent("input", { bubbles: true }));
   };
   return <button type="button" class="bs-btn is-s is-bare is-icon" aria-label="Name a file" disabled={!mayWrite} onClick={pressed}>@</button>;
-}
-
-const HIGH = 0.8;
-
-function Meter({ view }: { readonly view: View }) {
-  if (view.context === null) return null;
-  const { used, size } = view.context;
-  if (size === null) return <span class="bs-pick">{tokens(used)}</span>;
-  return (
-    <span class="bs-pick" title="Context">
-      <progress class={used / size > HIGH ? "is-high" : ""} value={used} max={size} aria-label="Context used" />
-      <span class="bs-wide">{tokens(used)} of {tokens(size)}</span>
-    </span>
-  );
 }

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icons";
+import { SURE_MS } from "./sure";
 
 export interface Choice {
   readonly name: string;
@@ -65,10 +66,12 @@ export function Menu({ label, choices, class: look = "", opens = "up", disabled 
 }
 
 function Item({ name, does, about, icon, tone = "", on, sure, close }: Choice & { readonly close: () => void }) {
-  const [asked, setAsked] = useState(false);
+  const [askedAt, setAskedAt] = useState<number | null>(null);
+  const asked = askedAt !== null;
   const chosen = () => {
     if (does === null) return;
-    if (sure !== undefined && !asked) return setAsked(true);
+    if (sure !== undefined && askedAt === null) return setAskedAt(performance.now());
+    if (askedAt !== null && performance.now() - askedAt < SURE_MS) return;
     close();
     does();
   };

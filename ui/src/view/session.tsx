@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Act } from "../actions";
 import { openAsks, statusOf } from "../fold";
-import { decisionOf, facts, type Pane, type State } from "../state";
+import { decisionOf, facts, modelsOf, type Pane, type State } from "../state";
 import { stoppingOf } from "../stopping";
 import { AskCard } from "./ask/card";
 import { Composer } from "./composer";
@@ -22,7 +22,7 @@ interface SessionProps {
 
 export function Session({ state, pane, act }: SessionProps) {
   return (
-    <main class="bs-work">
+    <main class={`bs-work ${pane.view.mode === "bypassPermissions" ? "is-bypass" : ""}`}>
       <Head state={state} pane={pane} act={act} />
       {pane.phase === "loading" && <Loading />}
       {pane.phase === "failed" && <Failed what="This session could not be shown." why={pane.problem} again={() => act({ do: "again" })} />}
@@ -81,7 +81,7 @@ function Dock({ state, pane, act }: SessionProps) {
       )}
       <div class="bs-bottom">
         <Strips session={pane.id} view={pane.view} queue={pane.queue} held={facts(state, pane.id)?.holds_queue ?? false} stopping={stopping} role={role} sent={state.sent} now={state.now} act={act} />
-        <Composer session={pane.id} view={pane.view} draft={state.drafts[pane.id] ?? ""} files={state.files} asked={ask !== undefined} stopping={stopping !== null} mayWrite={role !== "viewer"} act={act} />
+        <Composer session={pane.id} view={pane.view} facts={facts(state, pane.id)} sent={state.sent} models={modelsOf(state.sessions)} owns={role === "owner"} draft={state.drafts[pane.id] ?? ""} files={state.files} asked={ask !== undefined} stopping={stopping !== null} mayWrite={role !== "viewer"} act={act} />
       </div>
     </div>
   );

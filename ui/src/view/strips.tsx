@@ -8,6 +8,7 @@ import type { Me, Queued, View } from "../protocol.gen";
 import type { Sent } from "../state";
 import type { Stopping } from "../stopping";
 import { Icon } from "./icons";
+import { TodoStrip } from "./progress";
 import { Queue } from "./queue";
 import { StopStrip } from "./stop";
 import { duration, receiptWord } from "./words";
@@ -78,19 +79,11 @@ function Trusted({ session, view, now, act }: StripsProps) {
 }
 
 function Work({ view, now }: StripsProps) {
-  const done = view.todos.filter((item) => item.status === "completed").length;
-  const current = view.todos.find((item) => item.status === "in_progress");
-  const hasList = view.todos.length > 0 && done < view.todos.length;
+  const hasList = view.todos.some((item) => item.status === "pending" || item.status === "in_progress");
   if (!hasList && view.tasks.length === 0) return null;
   return (
-    <div class="bs-strip">
-      {hasList && (
-        <>
-          <Icon name="todo" tone="run" />
-          <b>{done} of {view.todos.length}</b>
-          <span class="bs-cutoff">{current?.active_form ?? current?.description ?? ""}</span>
-        </>
-      )}
+    <div class="bs-strip is-work">
+      {hasList && <TodoStrip items={view.todos} />}
       {view.tasks.length > 0 && (
         <>
           <Icon name="stack" tone="run" />

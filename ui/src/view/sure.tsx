@@ -10,14 +10,20 @@ interface SureProps {
   readonly children: ComponentChildren;
 }
 
+/** A second press that comes sooner is a bounce, or a key that is held down. */
+export const SURE_MS = 400;
+
 export function Sure({ class: look, sure, does, children }: SureProps) {
-  const [asked, setAsked] = useState(false);
+  const [askedAt, setAskedAt] = useState<number | null>(null);
+  const asked = askedAt !== null;
   const pressed = () => {
-    setAsked(!asked);
-    if (asked) does();
+    if (askedAt === null) return setAskedAt(performance.now());
+    if (performance.now() - askedAt < SURE_MS) return;
+    setAskedAt(null);
+    does();
   };
   return (
-    <button type="button" class={`${look} bad ${asked ? "is-asking" : ""}`} onClick={pressed} onBlur={() => setAsked(false)}>
+    <button type="button" class={`${look} bad ${asked ? "is-asking" : ""}`} onClick={pressed} onBlur={() => setAskedAt(null)}>
       {asked ? sure : children}
     </button>
   );
