@@ -17,16 +17,16 @@ from bascule.commands import (
     Taken,
     TooLate,
 )
-from bascule.events import PermissionRequest, PermissionResolved
+from bascule.events import AnyEvent, Notice, PermissionRequest, PermissionResolved
 from bascule.ids import PendingId
 from bascule.payload import ShowPlan
 from bascule.policy.policies import OUTLINE_CHARS
-from bascule.session.outline import NOT_WRITTEN, RULE, WRITE_IT
+from bascule.session.outline import EARLY, NARROWED, NOT_WRITTEN, RULE, WRITE_IT
 from bascule.session.prompts import PromptHandle
 from bascule.session.session import Session
 from bascule.session.verbs import DISCUSS, OUTLINE
 from tests.session.far_end import FarEnd
-from tests.session.live import live, seen
+from tests.session.live import back, hosted, live, seen
 
 R1, R2, R3 = PendingId("r1"), PendingId("r2"), PendingId("r3")
 PLAN = "1. Read it. " * 20
@@ -51,6 +51,16 @@ async def asked(session: Session, pending_id: PendingId) -> PermissionRequest:
 
 async def resolved(session: Session, pending_id: PendingId) -> PermissionResolved:
     return await seen(session, PermissionResolved, lambda event: event.pending_id == pending_id)
+
+
+async def seen_by_now(session: Session) -> list[AnyEvent]:
+    """The lasting events so far."""
+    last, events = session.last_seq, []
+    async for event in session.events():
+        events.append(event)
+        if event.seq == last:
+            break
+    return events
 
 
 def said(answer: dict[str, Any]) -> dict[str, Any]:
@@ -109,6 +119,39 @@ async def test_another_call_is_asked_about_meanwhile() -> None:
         assert said(await far.answered("r3"))["message"] == WRITE_IT
 
 
+@pytest.mark.parametrize("returns", [False, True], ids=["one host", "another host"])
+async def test_a_plan_that_is_not_written_is_sent_back_three_times_and_then_a_persons(returns: bool) -> None:
+    far = FarEnd()
+    async with hosted(far, policy="plan") as session:
+        handle = await session.prompt("Plan it")
+        far.begins(handle.prompt_id)
+        far.asks("r1", "ExitPlanMode")
+        await seen(session, PermissionRequest)
+        for wanted in ("r1", "r6"):
+            assert await session.decide(PendingId(wanted), OutlinePlan()) == Taken()
+            first = int(wanted[1:]) + 1
+            for number in range(first, first + EARLY):
+                far.asks(f"r{number}", "ExitPlanMode", call=f"t{number}")
+                assert said(await far.answered(f"r{number}"))["message"] == WRITE_IT
+            if wanted == "r1":
+                far.asks("r6", "ExitPlanMode", call="t6")
+                await asked(session, PendingId("r6"))
+                assert far.answer("r6") is None
+        if not returns:
+            await is_asked(far, session)
+    if returns:
+        async with back(far, policy="plan") as session:
+            await is_asked(far, session)
+
+
+async def is_asked(far: FarEnd, session: Session) -> None:
+    """The next request waits for a person."""
+    far.asks("r10", "ExitPlanMode", call="t10")
+    await asked(session, PendingId("r10"))
+    assert far.answer("r10") is None
+    assert await session.decide(PendingId("r10"), Deny()) == Taken()
+
+
 @pytest.mark.parametrize("choice", [ApprovePlan(), ApprovePlan(then="accept_edits"), DiscussPlan(), Deny(reason="no")])
 async def test_a_choice_that_was_made_meanwhile_answers_the_next_request(choice: Decision) -> None:
     far = FarEnd()
@@ -123,8 +166,10 @@ async def test_a_choice_that_was_made_meanwhile_answers_the_next_request(choice:
         assert (event.by, event.surface, event.choosable) == ("Anna", "web", False)
         match choice:
             case ApprovePlan(then=then):
-                modes = {"ask": "default", "accept_edits": "acceptEdits"}
-                assert answer["updatedPermissions"][0]["mode"] == modes[then]
+                assert answer["updatedPermissions"][0]["mode"] == "default"
+                told = [event.text for event in await seen_by_now(session) if isinstance(event, Notice)]
+                assert told == ([] if then == "ask" else [NARROWED])
+                assert not session.grants
             case DiscussPlan():
                 assert answer["message"] == DISCUSS
             case _:

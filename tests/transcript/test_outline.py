@@ -39,6 +39,24 @@ def test_an_outline_lasts_until_a_person_decides() -> None:
     assert text_of(outline) is None
 
 
+def test_what_allows_a_plan_unasked_ends_the_outline_too() -> None:
+    outline = Outline()
+    outline.decided(SENT_BACK)
+    outline.decided(Judged(verdict="allow", rule="plan-auto"))
+    assert text_of(outline) is None
+
+
+def test_requests_that_came_too_early_are_counted_from_when_the_outline_was_wanted() -> None:
+    outline = Outline()
+    for wanted in (SENT_BACK, SENT_BACK):
+        outline.decided(wanted)
+        counts = []
+        for _ in range(3):
+            outline.decided(TOO_EARLY)
+            counts.append(outline.refusals)
+        assert counts == [1, 2, 3]
+
+
 def test_another_process_knows_of_no_outline() -> None:
     outline = Outline()
     outline.decided(SENT_BACK)

@@ -19,11 +19,11 @@ from bascule.errors import OptionError
 from bascule.events import PermissionCancelled, PermissionRequest, PermissionResolved
 from bascule.ids import PendingId
 from bascule.policy.grants import Grant, granted
-from bascule.recording import Decided, Expired
+from bascule.recording import Decided, Expired, Noticed
 from bascule.session.held import edits_accepted
 from bascule.session.hooks import Keep, OnAsk, consult
 from bascule.session.line import Line
-from bascule.session.outline import Choice, Outline
+from bascule.session.outline import NARROWED, Choice, Outline, narrowed
 from bascule.session.past import Past
 from bascule.session.verbs import Question, Reply, reply_to
 from bascule.wire.control import CanUseTool
@@ -202,8 +202,7 @@ class Asks:
         """
         ask = self._all.get(pending_id)
         if ask is None:
-            early = self._outline.choose(pending_id, Choice(decision, by, surface))
-            return early or self._of_another_host(pending_id)
+            return self._early(pending_id, Choice(decision, by, surface)) or self._of_another_host(pending_id)
         if input_hash not in (None, ask.event.input_hash):
             return Refused(reason="this is not the call that was shown: look at it again")
         reply = self._reply(ask, decision)
@@ -224,6 +223,13 @@ class Asks:
         if isinstance(receipt, Taken) and grants:
             self._grant(grants, decision, by=by, surface=surface)
         return self._too_late(receipt, grants)
+
+    def _early(self, pending_id: PendingId, choice: Choice) -> Receipt | None:
+        """A decision on a plan that was sent back unasked."""
+        receipt = self._outline.choose(pending_id, choice)
+        if isinstance(receipt, Taken) and narrowed(choice.decision) != choice.decision:
+            self._line.note(Noticed(level="notice", text=NARROWED))
+        return receipt
 
     def _reply(self, ask: Ask, decision: Decision) -> Reply | Refused:
         """The answer, unless it would have another call run than the one asked about, and that one may not."""

@@ -263,7 +263,7 @@ class Gate:
         pending_id = event.pending_id
         if (choice := self._outline.take(event)) is not None:
             self._spawn(pending_id, self._carry_out(event, question, choice), name="plan chosen before")
-        elif self._outline.is_missing(event, self._line.fold.outline):
+        elif self._outline.is_missing(event, self._line.fold.outline, self._line.fold.outline_refusals):
             self._outline.came_early(pending_id)
             said = Judged(
                 tool_call_id=event.tool_call_id,

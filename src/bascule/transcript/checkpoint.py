@@ -11,7 +11,7 @@ from typing import Final
 
 from bascule.transcript.fold import Fold
 
-FORMAT: Final = b"bascule fold 1\n"
+FORMAT: Final = b"bascule fold 2\n"
 """Begins a checkpoint; another number is another form of the fold."""
 
 

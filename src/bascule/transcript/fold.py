@@ -86,6 +86,11 @@ class Fold:
         return self._story.outline.text
 
     @property
+    def outline_refusals(self) -> int:
+        """How often the model asked for approval since then, and was sent back unasked."""
+        return self._story.outline.refusals
+
+    @property
     def open_asks(self) -> Mapping[PendingId, PermissionRequest]:
         """The asks that wait for an answer, oldest first."""
         return {pending_id: ask.request for pending_id, ask in self._story.asks.open.items()}

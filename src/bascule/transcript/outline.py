@@ -11,6 +11,8 @@ class Outline:
 
     def __init__(self) -> None:
         self._texts: list[str] | None = None
+        self.refusals = 0
+        """How often the model asked before it was written, and was sent back by us."""
 
     @property
     def text(self) -> str | None:
@@ -18,12 +20,12 @@ class Outline:
         return None if self._texts is None else "\n\n".join(self._texts)
 
     def decided(self, note: Decided | Expired | Judged | None) -> None:
-        """A plan was answered. A verdict of ours, which sends the model back to writing, ends nothing."""
+        """A plan was answered. A denial of ours, which sends the model back to writing, ends nothing."""
         match note:
             case Decided(outlines=True):
-                self._texts = []
-            case Judged():
-                pass
+                self._texts, self.refusals = [], 0
+            case Judged(verdict="deny"):
+                self.refusals += 1
             case _:
                 self._texts = None
 
