@@ -187,8 +187,8 @@ async def test_L57_a_title_of_a_conversation_that_is_open_is_refused(workplace: 
 @pytest.mark.parametrize(
     ("text", "limit"),
     [
-        ("import time\ntime.sleep(60)\n", "spawn"),
-        ("import sys, time\nprint('a plugin is slow', file=sys.stderr, flush=True)\ntime.sleep(60)\n", "initialize"),
+        ("import signal\nsignal.pause()\n", "spawn"),
+        ("import signal, sys\nprint('a plugin is slow', file=sys.stderr, flush=True)\nsignal.pause()\n", "initialize"),
     ],
 )
 async def test_S26_a_start_that_hangs_is_given_up(workplace: Workplace, text: str, limit: str) -> None:
