@@ -319,7 +319,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
 
     mark: str
     """``network``, ``delete``, ``sudo``, ``outside workspace``, ``secrets path``, ``install``, ``git push/force``,
-    ``database``, ``unparsed``, ``outside sandbox``."""
+    ``database``, ``runs later``, ``unparsed``, ``outside sandbox``."""
     grave: bool = False
     start: int | None = None
     """First character, from 0, and the one after the last; null when the mark is of the whole."""

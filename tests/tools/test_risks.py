@@ -69,7 +69,7 @@ def marked(command: str) -> list[tuple[str, str | None]]:
         ("cat /home/dev/projects", [("outside workspace", "/home/dev/projects")]),
         ("cat $HOME/x", []),
         ("gcc -I/usr/include x", [("outside workspace", "-I/usr/include")]),
-        ("ls > ~/.bashrc", [("outside workspace", "> ~/.bashrc")]),
+        ("ls > ~/.bashrc", [("outside workspace", "> ~/.bashrc"), ("runs later!", None)]),
         ("ls > /dev/null", []),
         ("{ ls; } > /etc/x", [("outside workspace", None)]),
         ("bash -c 'rm -rf x; git push'", [

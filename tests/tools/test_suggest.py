@@ -110,7 +110,10 @@ def test_a_rule_is_of_the_session_unless_somebody_widens_it() -> None:
     assert suggestions(facts("Agent", {})) == (Suggestion(rule="Agent", scope="session", source="bascule"),)
 
 
-@pytest.mark.parametrize(("path", "whole"), [("/w/a.py", True), ("/etc/hosts", False), ("/w/.env", False)])
+@pytest.mark.parametrize(
+    ("path", "whole"),
+    [("/w/a.py", True), ("/etc/hosts", False), ("/w/.env", False), ("/w/.github/x", False), ("/w/Makefile", True)],
+)
 def test_a_tool_as_a_whole_is_offered_only_for_what_it_then_covers(path: str, whole: bool) -> None:
     known = facts("Write", {"file_path": path, "content": "x"})
     assert ("Write" in [suggestion.rule for suggestion in suggestions(known, "/w")]) is whole

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pkgutil import get_data
 from typing import Final
 
+import msgspec
+
 from bascule.policy.config import rules_of
 from bascule.policy.rules import Rule
+from bascule.tools import startup
 
 
 def _rules(name: str, source: str) -> tuple[Rule, ...]:
@@ -21,8 +24,7 @@ SAFE: Final[tuple[Rule, ...]] = _rules("default_rules.toml", "the safe list")
 BARRED: Final[tuple[Rule, ...]] = _rules("barred_rules.toml", "bascule")
 """What is denied wherever bascule governs, whatever the user's rules say."""
 
-ACCEPTED_EDITS: Final[tuple[Rule, ...]] = _rules("accepted_edits.toml", "accept edits")
+ACCEPTED_EDITS: Final[tuple[Rule, ...]] = tuple(
+    msgspec.structs.replace(rule, unless=startup.PATTERNS) for rule in _rules("accepted_edits.toml", "accept edits")
+)
 """What a person allows by approving a plan with *accept edits*, for the rest of the session."""
-
-PROTECTED: Final[tuple[str, ...]] = tuple(pattern for rule in ACCEPTED_EDITS for pattern in rule.unless)
-"""What no rule opens for writing that does not name it: it changes what runs later, or holds secrets."""

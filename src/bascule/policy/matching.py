@@ -18,9 +18,8 @@ import msgspec
 
 from bascule.policy import globs, places, words
 from bascule.policy.call import Call
-from bascule.policy.defaults import PROTECTED
 from bascule.policy.rules import Rule
-from bascule.tools import filling, programs
+from bascule.tools import filling, programs, startup
 from bascule.tools.carried import carried
 from bascule.tools.facts import SimpleCommand
 from bascule.tools.names import EDIT, READ, aliases
@@ -188,8 +187,8 @@ def unnamed(rule: Rule, call: Call) -> Iterator[str]:
     if _is_exact(rule, call.facts.command or ""):
         return
     said = [*_said(rule, call), *filter(None, [rule.where])]
-    for path in (*call.written, *call.facts.handed):
-        for pattern in PROTECTED:
+    for path in filter(startup.may_be_guarded, (*call.written, *call.facts.handed)):
+        for pattern in startup.PATTERNS:
             if places.touches(pattern, path, call.ground) and not any(
                 places.touches(pattern, text, call.ground) for text in said
             ):

@@ -11,13 +11,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from bascule.payload import TEXT_LIMIT, Mark, Part
-from bascule.tools import dangers, reach
+from bascule.tools import dangers, reach, startup
 from bascule.tools.bounds import clean
 from bascule.tools.carried import carried
 from bascule.tools.facts import Facts
 from bascule.tools.interpreters import SHELLS
 from bascule.tools.programs import RUNNERS, program
 from bascule.tools.shell import SimpleCommand
+
+RUNS_LATER: Final = "runs later"
+"""Of a file by which something runs later; grave where it runs without anybody naming it."""
 
 SCANNED: Final = 20_000
 """Characters of an opaque line that are looked through for marks."""
@@ -50,12 +53,13 @@ _ROUGH: Final = re.compile(r"[^\s;&|(){}<>$`'\"\\]+|[\n;&|(){}`]")
 def marks(facts: Facts, cwd: str | None) -> tuple[Mark, ...]:
     """The risks of a call, the places in its command with them; ``cwd`` is what *outside workspace* is outside of."""
     if facts.command is None:
-        return _distinct(_of_places(facts, cwd))
+        return _distinct([*_of_places(facts, cwd), *_of_changes(facts)])
     found = [Mark(mark="outside sandbox", grave=True)] if facts.unsandboxed else []
     found += [mark for command in facts.commands for mark in _of_command(command, cwd)]
     known = {mark.mark for mark in found}
     # What a whole group of commands is redirected to stands in none of them.
     found += [mark for path in facts.writes for mark in _of_path(path, cwd, None, None) if mark.mark not in known]
+    found += _of_changes(facts)
     if any(map(_is_private, facts.hosts)):
         found.append(Mark(mark="network", grave=True))
     return _distinct(found)
@@ -83,6 +87,15 @@ def _of_places(facts: Facts, cwd: str | None) -> Iterator[Mark]:
         yield Mark(mark="network", grave=_is_private(host) or not host)
     for path in (*facts.reads, *facts.writes):
         yield from _of_path(path, cwd, None, None)
+
+
+def _of_changes(facts: Facts) -> Iterator[Mark]:
+    """What is written and runs later."""
+    for path in facts.writes:
+        if startup.runs_unnamed(path):
+            yield Mark(mark=RUNS_LATER, grave=True)
+        elif startup.is_built_with(path):
+            yield Mark(mark=RUNS_LATER)
 
 
 def _is_private(host: str) -> bool:

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bascule.events import Suggestion
+from bascule.payload import Mark
 from bascule.tools import filling, programs
 from bascule.tools.bounds import clean
 from bascule.tools.facts import Facts
 from bascule.tools.mcp import mcp_name
-from bascule.tools.risks import marks
+from bascule.tools.risks import RUNS_LATER, marks
 from bascule.tools.shell import SimpleCommand
 
 RULE_LIMIT: Final = 200
@@ -34,8 +35,8 @@ _NEEDS_QUOTES: Final = re.compile(r"[^\w@%+=:,./-]")
 def suggestions(facts: Facts, cwd: str | None = None) -> tuple[Suggestion, ...]:
     """The rules, without doubles; none for a tool whose name is no plain one, and for what no rule can allow.
 
-    ``cwd``: the workspace. A tool as a whole is not offered for a call outside of it, or on secrets: a rule that says
-    no more than the tool covers neither, so the next same call would ask again.
+    ``cwd``: the workspace. A tool as a whole is not offered for a call outside of it, on secrets, or on what runs later
+    unnamed: a rule that says no more than the tool covers none of them, so the next same call would ask again.
     """
     if facts.unsandboxed or not _TOOL.fullmatch(facts.tool):
         return ()
@@ -55,11 +56,15 @@ def _rules(facts: Facts, cwd: str | None) -> Iterator[str]:
     for host in facts.hosts:
         if host:
             yield f"{tool}(domain:{host})"
-    if not any(mark.mark in _NOT_WITH_THE_TOOL for mark in marks(facts, cwd)):
+    if not any(_needs_its_name(mark) for mark in marks(facts, cwd)):
         yield tool
     name = mcp_name(tool)
     if name is not None and name.server:
         yield f"mcp__{name.server}__*"
+
+
+def _needs_its_name(mark: Mark) -> bool:
+    return mark.mark in _NOT_WITH_THE_TOOL or (mark.mark == RUNS_LATER and mark.grave)
 
 
 def _of_command(facts: Facts) -> Iterator[str]:
