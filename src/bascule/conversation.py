@@ -182,6 +182,42 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
     trail: tuple[dict[str, Any], ...]
 
 
+Part: TypeAlias = Literal["store", "disk"]
+"""What a hub cannot do without. ``store``: something can be written to it; ``disk``: there is room for recordings."""
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a hub can work."""
+
+    failing: tuple[Part, ...] = ()
+    store_ms: float | None = None
+    """What a write to the store took; null when it failed."""
+    room: int | None = None
+    """Bytes that are free for recordings; null when nobody can tell."""
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """What a hub does now, and, in the dictionaries, what it has done since it began."""
+
+    began_at: int
+    """UTC ms."""
+    sessions: tuple[SessionFacts, ...]
+    processes: int
+    open_asks: int
+    readers: int
+    health: Health
+    events: dict[str, int]
+    """Stored, by type."""
+    turns: dict[str, int]
+    """Ended, by outcome."""
+    asks: dict[str, int]
+    """Settled, by outcome; of those that nobody answered by cause."""
+    cost_usd: dict[str, float]
+    """By model; ``unknown`` where the CLI does not tell which."""
+    tokens: dict[tuple[str, str], int]
+    """By model and kind: ``input``, ``output``, ``cache_read``, ``cache_creation``."""
+
+
 class GitState(msgspec.Struct, frozen=True, kw_only=True):
     """A workspace as git sees it."""
 
@@ -266,6 +302,14 @@ class Conversations(Protocol):
 
     async def file(self, session: SessionId, path: str) -> str:
         """Where a file of the workspace lies, links resolved. Raises ``OptionError`` for one outside of it."""
+        ...
+
+    async def health(self) -> Health:
+        """Whether it can work; looked at once a second at most."""
+        ...
+
+    async def figures(self) -> Figures:
+        """For whoever watches the hub."""
         ...
 
     async def recording(self, session: SessionId) -> str:

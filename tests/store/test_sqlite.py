@@ -131,6 +131,8 @@ async def test_a_full_disk_refuses_what_comes_and_keeps_what_came(tmp_path: Path
     with full_disk(largest), pytest.raises(StoreError, match="cannot be written"):
         for number in range(2, 500):
             await store.append(A, number, [said("x" * 10_000, number)])
+    with full_disk(), pytest.raises(StoreError, match="cannot be written"):
+        await store.touch()
     kept = await store.last_seq(A)
     await store.append(A, kept + 1, [said("After", kept + 1)])
     assert [event.seq for event in await store.events(A)] == list(range(1, kept + 2))

@@ -291,6 +291,14 @@ async def test_projects_and_schedules_are_kept_until_they_are_forgotten(store: S
     assert not await store.forget_schedule("s")
 
 
+async def test_touching_it_changes_nothing(store: Store) -> None:
+    await store.append(A, 1, [said("One", 1)])
+    epoch = store.epoch
+    await store.touch()
+    assert (await store.last_seq(A), store.epoch) == (1, epoch)
+    assert await store.check() == ()
+
+
 async def test_the_record_is_read_newest_first(store: Store) -> None:
     rows = [AuditRow(at=at, what="decide", who="Anna", session=A, detail=str(at)) for at in (1, 2, 3)]
     for one in rows:

@@ -38,8 +38,10 @@ from bascule.commands import (
 )
 from bascule.conversation import (
     Explained,
+    Figures,
     Found,
     GitState,
+    Health,
     OpenAsk,
     PastConversation,
     PastPage,
@@ -174,6 +176,8 @@ class Hub:
         """What commands of a kind are answered, where a test wants something else."""
         self.held: asyncio.Event | None = None
         """What commands wait for, where a test wants them slow."""
+        self.found = Health(store_ms=2.0, room=10**9)
+        """Whether it can work."""
         self._placed: list[Placed] = []
         self._position = 0
         self._news = asyncio.Condition()
@@ -396,6 +400,24 @@ class Hub:
         if not Path(found).is_relative_to(os.path.realpath(self.workspace)):  # noqa: ASYNC240
             raise OptionError(f"{path} is outside the workspace")
         return found
+
+    async def health(self) -> Health:
+        return self.found
+
+    async def figures(self) -> Figures:
+        return Figures(
+            began_at=1_790_000_000_000,
+            sessions=tuple(one.facts for one in self.all.values()),
+            processes=1,
+            open_asks=sum(len(one.asks) for one in self.all.values()),
+            readers=sum(one.readers for one in self.all.values()),
+            health=self.found,
+            events={"complete": 3, "notice": 2},
+            turns={"success": 2, "error": 1},
+            asks={"allowed": 4},
+            cost_usd={"opus": 0.5},
+            tokens={("opus", "input"): 7},
+        )
 
     async def recording(self, session: SessionId) -> str:
         return str(self.workspace.parent / f"{session}.jsonl")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bascule.conversation import PastConversation
+from bascule.conversation import Health, PastConversation
 from bascule.errors import ProcessError, RecordingGone, SessionInUse, StoreError
 from bascule.events import (
     AnyEvent,
@@ -56,9 +56,16 @@ async def notices(server: Server, count: int) -> Session:
     return session
 
 
+async def test_a_hub_that_cannot_work_is_not_healthy(server: Server) -> None:
+    server.hub.found = Health(failing=("store", "disk"))
+    async with server.client() as client:
+        answer = await client.get("/api/health")
+    assert (answer.status_code, answer.json()) == (503, {"status": "failing", "failing": ["store", "disk"]})
+
+
 async def test_health_needs_nothing(server: Server) -> None:
     async with server.client() as client:
-        assert (await client.get("/api/health")).json() == {"status": "ok"}
+        assert (await client.get("/api/health")).json() == {"status": "ok", "failing": []}
 
 
 async def test_sessions_are_listed_with_what_they_do(server: Server) -> None:

@@ -21,8 +21,10 @@ from bascule.commands import AnyCommand, HubCommand, Receipt
 from bascule.conversation import (
     Conversation,
     Explained,
+    Figures,
     Found,
     GitState,
+    Health,
     OpenAsk,
     PastPage,
     Placed,
@@ -37,8 +39,10 @@ from bascule.hub import asking, importing, workspace
 from bascule.hub.admission import Admission, free_mb
 from bascule.hub.claims import Claims, who
 from bascule.hub.commanded import carry_out
+from bascule.hub.counting import Counts
+from bascule.hub.health import Checkup
 from bascule.hub.house import House
-from bascule.hub.live import Live, loaded
+from bascule.hub.live import Live, loaded, now_ms
 from bascule.hub.processes import Processes
 from bascule.hub.pruning import keep_within
 from bascule.hub.receipts import Receipts
@@ -88,6 +92,9 @@ class Hub:
         """How many commands are, by the session that they are for."""
         self._feed = Tail[Placed](self._fetch, lambda placed: placed.position, last=position)
         self._receipts = Receipts(store)
+        self._counts = Counts()
+        self._checkup = Checkup(store, processes)
+        self._began_at = now_ms()
         self.imports = asyncio.Lock()
         """So that of two imports of one conversation the second finds the session of the first."""
         self._house = House(
@@ -96,9 +103,14 @@ class Hub:
             admission=Admission(free_mb=_free_mb, max_live=settings.max_live, reserve_mb=settings.memory_reserve_mb),
             claims=Claims(store, self._receipts),
             settings=settings,
-            placed=self._feed.came,
+            placed=self._came,
             passed=lambda event: self._feed.came([Placed(None, event)]),
         )
+
+    def _came(self, placed: Sequence[Placed]) -> None:
+        for one in placed:
+            self._counts.add(one.event)
+        self._feed.came(placed)
 
     async def _fetch(self, after: int, limit: int) -> Sequence[Placed]:
         return [Placed(row.position, row.event) for row in await self.store.events_of_all(after=after, limit=limit)]
@@ -293,6 +305,27 @@ class Hub:
     async def file(self, session: SessionId, path: str) -> str:
         """As ``Conversations.file``."""
         return await asyncio.to_thread(workspace.inside, self.live(session).row.cwd, path)
+
+    async def health(self) -> Health:
+        """As ``Conversations.health``."""
+        return await self._checkup.look()
+
+    async def figures(self) -> Figures:
+        """As ``Conversations.figures``."""
+        lives = self._lives.values()
+        return Figures(
+            began_at=self._began_at,
+            sessions=tuple(live.facts() for live in lives),
+            processes=self._house.admission.live,
+            open_asks=len(await self.store.asks()),
+            readers=self._feed.readers + sum(live.journal.readers for live in lives),
+            health=await self.health(),
+            events=dict(self._counts.events),
+            turns=dict(self._counts.turns),
+            asks=dict(self._counts.asks),
+            cost_usd=dict(self._counts.cost_usd),
+            tokens=dict(self._counts.tokens),
+        )
 
     async def recording(self, session: SessionId) -> str:
         """As ``Conversations.recording``."""

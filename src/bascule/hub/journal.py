@@ -52,6 +52,11 @@ class HubJournal:
         """As ``JournalPort.last``."""
         return self._tail.last
 
+    @property
+    def readers(self) -> int:
+        """How many read it now."""
+        return self._tail.readers
+
     async def store(self, events: Sequence[AnyEvent], *, line: int) -> None:
         """As ``JournalPort.store``: returns when they are kept, however long the disk is full."""
         known = await self._known() if self._stored is None else self._stored

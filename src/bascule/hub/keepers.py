@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import shutil
 import sys
 from collections.abc import AsyncIterator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -227,6 +228,10 @@ class Keepers:
         """As ``Processes.recorded``."""
         found = await asyncio.to_thread(recorded.sizes, self._state / "sessions")
         return {SessionId(name): size for name, size in found.items()}
+
+    async def room(self) -> int:
+        """As ``Processes.room``."""
+        return (await asyncio.to_thread(shutil.disk_usage, self._state)).free
 
     async def discard(self, session: SessionId) -> None:
         """As ``Processes.discard``."""

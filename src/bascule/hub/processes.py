@@ -57,6 +57,10 @@ class Processes(Protocol):
         """Remove that of a session without a process. Raises ``StartFailed`` when it has one after all, ``OSError``."""
         ...
 
+    async def room(self) -> int:
+        """Bytes that are free where they are recorded."""
+        ...
+
     def recording(self, session: SessionId) -> Path:
         """Where it is, or will be."""
         ...

@@ -45,6 +45,11 @@ class Tail(Generic[T]):
         self.last = last
         """The number of the newest item that was told."""
 
+    @property
+    def readers(self) -> int:
+        """How many read it now."""
+        return len(self._readers)
+
     def came(self, items: Sequence[T]) -> None:
         """Tell of ``items``, the numbered of which are stored. One whose number was told already is passed over; where
         numbers were left out, the store is asked for them."""

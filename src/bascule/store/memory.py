@@ -297,6 +297,9 @@ class MemoryStore:
     async def backup(self, path: Path) -> None:
         raise StoreError("a store in memory has no copy: open one on a disk")
 
+    async def touch(self) -> None:
+        """There is always room."""
+
     async def check(self) -> tuple[Problem, ...]:
         return ()
 

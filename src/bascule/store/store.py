@@ -229,6 +229,11 @@ class Store(Protocol):
         """A whole copy, made while the hub runs; readable by its owner only. Raises ``StoreError``."""
         ...
 
+    async def touch(self) -> None:
+        """Write something that nobody reads, behind all that was written before. Raises ``StoreError`` as every write
+        does."""
+        ...
+
     async def check(self) -> tuple[Problem, ...]:
         """What is wrong with what is kept; empty when all is well."""
         ...

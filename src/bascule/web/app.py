@@ -23,7 +23,7 @@ from bascule.web.orders import Orders
 from bascule.web.page import Page
 from bascule.web.problems import answer, problem_of
 from bascule.web.routes import door as coming_in
-from bascule.web.routes import orders, sessions, spending, ui, workspace
+from bascule.web.routes import orders, sessions, spending, ui, watching, workspace
 from bascule.web.security import Gate
 from bascule.web.settings import Settings, checked
 from bascule.web.socket import ws
@@ -61,11 +61,12 @@ def app(
         async with doing.running():
             yield
 
-    routes = (coming_in, sessions, orders, workspace, spending)
+    routes = (coming_in, sessions, orders, workspace, spending, watching)
     made = Litestar(
         [
             Router("/api", route_handlers=[handler for module in routes for handler in module.ROUTES]),
             coming_in.login,
+            watching.metrics,
             ws,
             *ui.ROUTES,
         ],

@@ -39,12 +39,6 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     """What the header ``X-Bascule-CSRF`` is to say; null for a key in a header, which needs none."""
 
 
-@get("/health", role=OPEN)
-async def health() -> dict[str, str]:
-    """Whether the server answers; it tells nothing else."""
-    return {"status": "ok"}
-
-
 @post("/login", status_code=200, role=OPEN, request_max_body_size=SMALL, responses=PROBLEMS)
 async def login(request: Asked, hub: Hub, data: JSONBody[Credentials]) -> Response[Me]:
     """A cookie for a token or a pairing's code."""
@@ -112,5 +106,5 @@ def _me(key: Key, epoch: str, csrf: str | None) -> Me:
     return Me(key_id=key.id, role=key.role, label=key.label, expires_at=key.expires_at, epoch=epoch, csrf=csrf)
 
 
-ROUTES: Final = (health, logout, me, tokens, make_token, revoke_token, pair)
+ROUTES: Final = (logout, me, tokens, make_token, revoke_token, pair)
 """Below ``/api``; ``login`` stands at the top."""
