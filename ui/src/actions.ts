@@ -12,6 +12,7 @@ export type Action =
   | { readonly do: "let go"; readonly id: string }
   | { readonly do: "dismiss"; readonly id: string }
   | { readonly do: "theme"; readonly theme: State["theme"] }
+  | { readonly do: "diffs"; readonly diffs: State["diffs"] }
   | { readonly do: "sheet"; readonly sheet: State["sheet"] }
   | { readonly do: "login"; readonly token: string }
   | { readonly do: "say"; readonly text: string }
@@ -35,6 +36,8 @@ export function reduced(state: State, action: Action): State {
       return letGo(state, action.id);
     case "theme":
       return { ...state, theme: action.theme };
+    case "diffs":
+      return { ...state, diffs: action.diffs };
     case "sheet":
       return { ...state, sheet: action.sheet };
     case "say":

@@ -13,8 +13,9 @@ import { App } from "./view/app";
 import "./styles/index.css";
 
 const REFRESH_MS = 400;
+const NARROW = matchMedia("(max-width: 719px)");
 const LOOK_MS = 80;
-let state: State = { ...BEGIN, ...kept(), route: routeOf(location.pathname), now: Date.now(), touch: matchMedia("(pointer: coarse)").matches };
+let state: State = { ...BEGIN, ...kept(), route: routeOf(location.pathname), now: Date.now(), touch: matchMedia("(pointer: coarse)").matches, narrow: NARROW.matches };
 let drawing = false;
 let refreshing = false;
 let fetchingMore = false;
@@ -198,6 +199,7 @@ async function begin(): Promise<void> {
   });
 }
 
+NARROW.addEventListener("change", () => set({ ...state, narrow: NARROW.matches }));
 addEventListener("popstate", () => act({ do: "go", route: routeOf(location.pathname) }));
 addEventListener("pagehide", () => forget(state));
 setInterval(() => document.hidden || set({ ...state, now: Date.now() }), 1000);

@@ -50,7 +50,10 @@ export interface State {
   readonly files: FoundFiles | null;
   readonly sent: Readonly<Record<string, Sent>>;
   readonly theme: "system" | "dark" | "light";
+  readonly diffs: "unified" | "split";
   readonly touch: boolean;
+  /** Less than 720 px wide: one column of everything. */
+  readonly narrow: boolean;
   readonly sheet: "keys" | "start" | null;
   readonly now: number;
   /** What the live region says. */
@@ -71,7 +74,9 @@ export const BEGIN: State = {
   files: null,
   sent: {},
   theme: "system",
+  diffs: "unified",
   touch: false,
+  narrow: false,
   sheet: null,
   now: 0,
   said: "",

@@ -4,7 +4,7 @@ import type { Sent, State } from "./state";
 
 const KEY = "bascule";
 
-type Kept = Pick<State, "drafts" | "theme" | "sent">;
+type Kept = Pick<State, "drafts" | "theme" | "diffs" | "sent">;
 
 export function kept(): Partial<Kept> {
   try {
@@ -15,10 +15,10 @@ export function kept(): Partial<Kept> {
   }
 }
 
-export function keep({ drafts, theme, sent }: State): void {
+export function keep({ drafts, theme, diffs, sent }: State): void {
   const open = Object.fromEntries(Object.entries(sent).filter(([, one]) => waits(one)));
   try {
-    localStorage.setItem(KEY, JSON.stringify({ drafts, theme, sent: open }));
+    localStorage.setItem(KEY, JSON.stringify({ drafts, theme, diffs, sent: open }));
   } catch {
     // A full or forbidden storage loses a draft on reload, and nothing else.
   }

@@ -22,10 +22,26 @@ export function linesOf(change: ModifyFile): readonly Line[] {
   });
 }
 
+/** The text of one side: what was, or what is. */
+export function textOf(lines: readonly Line[], side: "-" | "+"): string {
+  return lines.filter((line) => line.sign === side || line.sign === " " || line.sign === "@").map((line) => line.text).join("\n");
+}
+
+/** As a patch has it, without its head. */
+export const patchOf = (lines: readonly Line[]): string => lines.map((line) => (line.sign === "@" ? "@@" : line.sign + line.text)).join("\n");
+
+/** The lines of what `git diff` says of one file. */
+export function linesOfDiff(text: string): readonly Line[] {
+  return hunksOf(text).flatMap((hunk, at) => drawn(hunk, at > 0, true));
+}
+
 function parsed(mutation: Mutation): readonly Hunk[] {
-  if (mutation.diff === "") return whole(mutation);
+  return mutation.diff === "" ? whole(mutation) : hunksOf(mutation.diff);
+}
+
+function hunksOf(diff: string): readonly Hunk[] {
   const hunks: { old_start: number; old_lines: number; new_start: number; new_lines: number; lines: string[] }[] = [];
-  for (const line of mutation.diff.split("\n")) {
+  for (const line of diff.split("\n")) {
     const header = HEADER.exec(line);
     if (header !== null)
       hunks.push({ old_start: Number(header[1]), old_lines: 0, new_start: Number(header[3]), new_lines: 0, lines: [] });

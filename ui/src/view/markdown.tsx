@@ -1,8 +1,9 @@
 // What the model writes, as a document. The one place where HTML is set: marked makes it, DOMPurify leaves of it what
-// cannot act, load or style.
+// cannot act, load or style. Blocks of code are no HTML: they are drawn as code is everywhere.
 
 import DOMPurify from "dompurify";
-import { Marked } from "marked";
+import { Marked, type Token } from "marked";
+import { CodeBlock } from "./code";
 
 const ALLOWED = "p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong del a table thead tbody tr th td input".split(" ");
 
@@ -11,26 +12,51 @@ const MARKED = new Marked({ gfm: true, async: false, renderer: { html: ({ text }
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-export function html(text: string): string {
-  const made = MARKED.parse(text, { async: false });
-  return DOMPurify.sanitize(made, { ALLOWED_TAGS: ALLOWED, ALLOWED_ATTR: ["href", "title", "align", "type", "checked", "disabled"] });
+type Block = { readonly html: string } | { readonly code: string; readonly language: string };
+
+const clean = (made: string): string => DOMPurify.sanitize(made, { ALLOWED_TAGS: ALLOWED, ALLOWED_ATTR: ["href", "title", "align", "type", "checked", "disabled"] });
+
+/** The document in order: code that stands by itself, and HTML of all that is between. */
+export function blocksOf(text: string): readonly Block[] {
+  const blocks: Block[] = [];
+  let between: Token[] = [];
+  const flush = () => {
+    if (between.length > 0) blocks.push({ html: clean(MARKED.parser(between)) });
+    between = [];
+  };
+  for (const token of MARKED.lexer(text)) {
+    if (token.type !== "code") {
+      between.push(token);
+      continue;
+    }
+    flush();
+    blocks.push({ code: String(token["text"]), language: /^[\w+#.-]*/u.exec(String(token["lang"] ?? ""))?.[0].toLowerCase() ?? "" });
+  }
+  flush();
+  return blocks;
 }
 
-const KEPT = new Map<string, string>();
+const KEPT = new Map<string, readonly Block[]>();
 const KEPT_MOST = 500;
 
 /** Parsing costs: what scrolls back into view is not parsed again. */
-function known(text: string): string {
+function known(text: string): readonly Block[] {
   const found = KEPT.get(text);
   if (found !== undefined) return found;
-  const made = html(text);
+  const made = blocksOf(text);
   if (KEPT.size >= KEPT_MOST) KEPT.delete(KEPT.keys().next().value ?? "");
   KEPT.set(text, made);
   return made;
 }
 
 export function Markdown({ text }: { readonly text: string }) {
-  return <div class="bs-prose" dangerouslySetInnerHTML={{ __html: known(text) }} />;
+  return (
+    <div class="bs-prose">
+      {known(text).map((block, at) =>
+        "code" in block ? <CodeBlock key={at} text={block.code} language={block.language} /> : <div key={at} class="bs-blocks" dangerouslySetInnerHTML={{ __html: block.html }} />,
+      )}
+    </div>
+  );
 }
 
 /** Text that grows: whole blocks are a document already, the last one is a plain text node until it ends. */

@@ -3,6 +3,8 @@
 import { useState } from "preact/hooks";
 import type { CodeSearch, ReadFile, ShellExec } from "../protocol.gen";
 import { spans } from "./ansi";
+import { languageOf, Pieces, useColours } from "./code";
+import { Copy } from "./copy";
 import { Exact } from "./exact";
 import { many } from "./words";
 
@@ -35,8 +37,8 @@ export function ShellBody({ payload }: { readonly payload: ShellExec }) {
   const { output } = payload;
   return (
     <div class="bs-out">
-      <div class="bs-command"><span class="dim">$ </span><Exact text={payload.command} /></div>
-      {output !== null && output.stdout !== "" && <Lines text={output.stdout} end />}
+      <div class="bs-command"><span class="dim">$ </span><Exact text={payload.command} /><Copy text={payload.command} what="the command" /></div>
+      {output !== null && output.stdout !== "" && <div class="bs-stdout"><Copy text={output.stdout} what="the output" /><Lines text={output.stdout} end /></div>}
       {output !== null && output.stderr !== "" && (
         <div class="bs-stderr">
           <div class="bs-label">stderr</div>
@@ -51,7 +53,30 @@ export function ShellBody({ payload }: { readonly payload: ShellExec }) {
 export function ReadBody({ payload }: { readonly payload: ReadFile }) {
   const text = payload.output?.error ?? payload.output?.content ?? "";
   if (payload.output?.media) return <p class="bs-none">{payload.output.media}</p>;
-  return <TextBody text={text} />;
+  if (payload.output?.error != null || text === "") return <TextBody text={text} />;
+  return <Source text={text} path={payload.file_path} first={payload.offset ?? 1} />;
+}
+
+const SHOWN = 20;
+
+/** What is in a file: numbered, coloured, its beginning first. */
+export function Source({ text, path, first, most = SHOWN }: { readonly text: string; readonly path: string; readonly first: number; readonly most?: number }) {
+  const [all, setAll] = useState(false);
+  const lines = text.replace(/\n$/u, "").split("\n");
+  const shown = all ? lines : lines.slice(0, most);
+  const colours = useColours(shown.join("\n"), languageOf(path));
+  return (
+    <div class="bs-out bs-source">
+      <Copy text={text} what="the text" />
+      {shown.map((line, at) => (
+        <div key={at} class="bs-line">
+          <span class="bs-no">{first + at}</span>
+          <code><Pieces pieces={colours?.[at] ?? [{ text: line, tone: "" }]} /></code>
+        </div>
+      ))}
+      {shown.length < lines.length && <button type="button" class="bs-rest" onClick={() => setAll(true)}>{many(lines.length - shown.length, "line")} below</button>}
+    </div>
+  );
 }
 
 export function SearchBody({ payload }: { readonly payload: CodeSearch }) {
@@ -62,7 +87,7 @@ export function SearchBody({ payload }: { readonly payload: CodeSearch }) {
 }
 
 export function TextBody({ text, none = "It gave nothing back." }: { readonly text: string; readonly none?: string }) {
-  return <div class="bs-out">{text === "" ? <p class="bs-none">{none}</p> : <Lines text={text} most={20} />}</div>;
+  return <div class="bs-out">{text !== "" && <Copy text={text} what="the text" />}{text === "" ? <p class="bs-none">{none}</p> : <Lines text={text} most={20} />}</div>;
 }
 
 /** Arguments as a table: the value of each name, exact. */

@@ -2,6 +2,7 @@
 
 import type { PromptItem, ThoughtItem } from "../protocol.gen";
 import { CallRow, GroupRow } from "./call";
+import { Copy } from "./copy";
 import { Line } from "./line";
 import { Growing, Markdown } from "./markdown";
 import { Opening } from "./opening";
@@ -23,7 +24,7 @@ export function RowView({ row, now, cwd, toggle }: RowProps) {
     case "prompt":
       return <Prompt item={item} />;
     case "text":
-      return <div class="bs-say">{item.partial ? <Growing text={item.text} /> : <Markdown text={item.text} />}</div>;
+      return <div class="bs-say">{item.partial ? <Growing text={item.text} /> : <><Markdown text={item.text} /><Copy text={item.text} what="what Claude said" /></>}</div>;
     case "thought":
       return <Thought item={item} open={row.open || item.partial} toggle={toggle} />;
     case "call":

@@ -10,6 +10,7 @@ import { Composer } from "./composer";
 import { Feed } from "./feed";
 import { Icon, StateIcon } from "./icons";
 import { Failed, Loading } from "./panes";
+import { Reading } from "./reading";
 import { type Opened, rowsOf } from "./rows";
 import { Strips } from "./strips";
 import { base, modeWord, money } from "./words";
@@ -63,7 +64,8 @@ function Transcript({ state, pane, act }: SessionProps) {
       </div>
     );
   }
-  return <Feed rows={rows} now={state.now} cwd={pane.view.cwd} toggle={(key, open) => setOpened({ ...opened, [key]: open })} atTop={first > 1 ? () => act({ do: "more", before: first }) : null} />;
+  const reading = { session: pane.id, diffs: state.narrow ? ("unified" as const) : state.diffs, act };
+  return <Reading.Provider value={reading}><Feed rows={rows} now={state.now} cwd={pane.view.cwd} toggle={(key, open) => setOpened({ ...opened, [key]: open })} atTop={first > 1 ? () => act({ do: "more", before: first }) : null} /></Reading.Provider>;
 }
 
 function Dock({ state, pane, act }: SessionProps) {

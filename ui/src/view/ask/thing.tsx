@@ -48,7 +48,7 @@ function Shown({ payload, request }: { readonly payload: Payload; readonly reque
             {payload.removed !== null && <span class="bad">−{payload.removed}</span>}
           </p>
           {payload.mutations.some((one) => one.type === "replace") && <p class="bs-note">This writes the whole file anew.</p>}
-          <Change change={payload} most={ALL_LINES} />
+          <Change change={payload} most={ALL_LINES} asked />
         </>
       );
     case "http_request":
