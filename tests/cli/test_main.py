@@ -58,8 +58,8 @@ def test_without_a_command_the_help_is_shown() -> None:
         (
             ["rum"],
             "bascule: argument COMMAND: invalid choice: 'rum'"
-            " (choose from 'run', 'replay', 'demo', 'policy', 'trust', 'config', 'store', 'serve', 'ps', 'asks',"
-            " 'decide', 'attach', 'token', 'doctor'). See: bascule --help",
+            " (choose from 'run', 'replay', 'demo', 'policy', 'trust', 'config', 'store', 'serve', 'ps', 'past',"
+            " 'import', 'asks', 'decide', 'attach', 'token', 'doctor'). See: bascule --help",
         ),
         (["--colour"], "bascule: there is no option --colour: see bascule --help"),
         (["run", "--jsn"], "bascule: there is no option --jsn: did you mean --json?"),

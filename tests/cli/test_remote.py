@@ -20,9 +20,10 @@ from bascule.cli.attach import meant
 from bascule.cli.main import main
 from bascule.cli.remote import Remote
 from bascule.commands import End, Interrupt, Prompt, Refused, Rename, Taken
+from bascule.conversation import PastConversation
 from bascule.errors import OptionError
 from bascule.events import AnyEvent, Notice, PermissionRequest, SessionEnded
-from bascule.ids import CommandId, SessionId
+from bascule.ids import CliSessionId, CommandId, SessionId
 from bascule.web.address import FILE, Address, announced, find
 from bascule.web.serving import address_of as address_for
 from bascule.web.serving import owner
@@ -32,6 +33,7 @@ from tests.web.double import ask
 __all__ = ["certificate", "make", "served", "workspace"]
 
 Shell = Callable[..., Any]
+FIRST, SECOND = CliSessionId("11aa"), CliSessionId("11bb")
 SRC = Path(__file__).parents[2] / "src"
 
 
@@ -134,6 +136,50 @@ async def test_sessions_and_asks_are_listed(running: Served, shell: Shell) -> No
         assert "tool: rm -rf build" in out
         assert json.loads((await shell("asks", "--json"))[1])["asks"][0]["session"] == "s1"
         assert json.loads((await shell("ps", "--json"))[1])["sessions"][0]["turns"] == 2
+
+
+async def test_conversations_of_before_are_listed(running: Served, shell: Shell) -> None:
+    async with running() as server:
+        assert (await shell("past"))[1] == "no conversation here\n"
+        server.hub.elsewhere = [
+            PastConversation(id=FIRST, title="Mend \x1b[31mit", cwd="/w", changed_at=1, bytes=5, messages=12, pid=7),
+            PastConversation(id=SECOND, first_prompt="Paint " * 20, changed_at=1, bytes=5, damaged=True),
+            PastConversation(id=CliSessionId("c3"), title="It", changed_at=1, bytes=5, session=SessionId("s1"), pid=8),
+        ]
+        code, out, _ = await shell("past")
+        assert code == 0
+        first, second, third = out.splitlines()
+        assert first.startswith(f"{FIRST}  ")
+        assert ":00, 12 messages  open in process 7  Mend it" in first
+        assert "\x1b" not in out
+        assert "damaged" in second
+        assert second.endswith(" Paint…  ?")
+        assert "session s1" in third
+        assert (await shell("past", "Mend"))[1].count("\n") == 1
+        code, out, _ = await shell("past", "--limit", "2")
+        assert out.splitlines()[2:] == ["there may be more: --after 0001"]
+        assert (await shell("past", "--after", "0001"))[1].startswith("c3  ")
+        as_json = json.loads((await shell("past", "--json"))[1])
+        assert [one["id"] for one in as_json["conversations"]] == [FIRST, SECOND, "c3"]
+
+
+async def test_a_conversation_is_taken_over_from_the_shell(running: Served, shell: Shell, tmp_path: Path) -> None:
+    async with running() as server:
+        server.hub.elsewhere = [PastConversation(id=one, changed_at=1, bytes=5) for one in (FIRST, SECOND)]
+        told = "bascule: bascule attach s1 goes on with it\n"
+        assert await shell("import", FIRST[:4].upper(), "--cwd", "shop") == (0, "s1\n", told)
+        assert (await shell("import", str(tmp_path / "x.jsonl"), "--cwd", "."))[:2] == (0, "s2\n")
+        sent: Any = server.hub.sent
+        assert [(one.cli_session_id, one.path, one.cwd, one.surface) for one in sent] == [
+            (FIRST, None, "shop", "terminal"),
+            (None, str(tmp_path / "x.jsonl"), str(Path.cwd()), "terminal"),
+        ]
+        code, _, err = await shell("import", "1")
+        assert (code, err) == (2, "bascule: 2 have ids that begin with '1': see bascule past\n")
+        assert "no conversation has an id that begins" in (await shell("import", "zz"))[2]
+        server.hub.receipts.clear()
+        server.hub.refuses = Refused(reason="it is open \x1b[31melsewhere")
+        assert await shell("import", FIRST) == (1, "", "bascule: refused: it is open elsewhere\n")
 
 
 async def test_an_ask_is_decided_from_the_shell_once(running: Served, shell: Shell) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC
 
 import pytest
 
-from bascule.terminal.figures import clock, count, counted, duration, money, percent
+from bascule.terminal.figures import clock, count, counted, duration, moment, money, percent
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,4 @@ def test_one_is_singular() -> None:
 
 def test_the_time_of_day() -> None:
     assert clock(1_700_000_000_000, UTC) == "22:13"
+    assert moment(1_700_000_000_000, UTC) == "2023-11-14 22:13"

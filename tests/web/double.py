@@ -174,6 +174,8 @@ class Hub:
         """What the next command raises."""
         self.answers: dict[type[HubCommand], Receipt] = {}
         """What commands of a kind are answered, where a test wants something else."""
+        self.refuses: Refused | None = None
+        """What the next imports are answered."""
         self.held: asyncio.Event | None = None
         """What commands wait for, where a test wants them slow."""
         self.found = Health(store_ms=2.0, room=10**9)
@@ -259,11 +261,8 @@ class Hub:
         return self.receipts[command.command_id]
 
     async def _carry_out(self, command: HubCommand) -> Receipt:
-        if isinstance(command, Start):
-            session = self.add(command.session or f"s{len(self.all) + 1}", title=command.title)
-            return Taken(session=session.facts.id)
-        if isinstance(command, Import):
-            return Taken(session=self.add(f"s{len(self.all) + 1}").facts.id)
+        if isinstance(command, Start | Import):
+            return self._begin(command)
         one = self.all[command.session]
         if one.ended:
             raise SessionClosed(f"the session {command.session} has ended: fork it to go on")
@@ -318,6 +317,13 @@ class Hub:
         one.facts = replace(one.facts, queued=len(one.queue))
         await one.tell(QueueChanged(queued=len(one.queue), held=one.facts.holds_queue))
 
+    def _begin(self, command: Start | Import) -> Receipt:
+        if isinstance(command, Import) and self.refuses is not None:
+            return self.refuses
+        title = command.title if isinstance(command, Start) else "Taken over"
+        session = self.add(command.session or f"s{len(self.all) + 1}", title=title)
+        return Taken(session=session.facts.id)
+
     async def _decide(self, one: Session, command: Decide) -> Receipt:
         """Compare and set, with no await between."""
         request = one.asks.get(command.pending_id)
@@ -352,7 +358,11 @@ class Hub:
         return tuple(found[-limit:])
 
     async def past(self, *, words: str = "", after: str | None = None, limit: int = 50) -> PastPage:
-        placed = [(f"{place:04}", one) for place, one in enumerate(self.elsewhere) if words in (one.title or "")]
+        placed = [
+            (f"{place:04}", one)
+            for place, one in enumerate(self.elsewhere)
+            if words.lower() in f"{one.title} {one.id}".lower()
+        ]
         found = [one for one in placed if after is None or one[0] > after]
         more = found[limit - 1][0] if len(found) > limit else None
         return PastPage(conversations=tuple(one for _, one in found[:limit]), after=more)

@@ -1,4 +1,4 @@
-"""The command lines of those that speak to a server: `ps`, `asks`, `decide`, `attach`, `token`."""
+"""The command lines of those that speak to a server: `ps`, `past`, `import`, `asks`, `decide`, `attach`, `token`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ PAST: Final = 300
 def of_servers(commands: Any, add: Commands) -> None:
     """Add them."""
     _ps(add(commands, "ps", "the sessions of a server: what each does, and whom it waits for"))
+    _past(add(commands, "past", "conversations that Claude Code keeps on a server's machine, whoever began them"))
+    _import(add(commands, "import", "have a server go on with such a conversation"))
     _asks(add(commands, "asks", "what waits for a person, in all sessions of a server"))
     _decide(add(commands, "decide", "answer an ask of a server's session, from any shell or script"))
     _attach(add(commands, "attach", "a session of a server in this terminal; leaving it, the session goes on"))
@@ -26,6 +28,23 @@ def _ps(ps: argparse.ArgumentParser) -> None:
     ps.add_argument("--all", action="store_true", help="those that are archived too")
     ps.add_argument("--json", action="store_true", help=JSON)
     _server(ps)
+
+
+def _past(past: argparse.ArgumentParser) -> None:
+    past.add_argument("words", nargs="*", metavar="WORD", help="what its title, first prompt, folder or branch has")
+    past.add_argument("--limit", type=int, default=20, metavar="N", help="how many, at most 1000 (default: 20)")
+    past.add_argument("--after", metavar="PLACE", help="go on where a list before this one stopped, as it told")
+    past.add_argument("--json", action="store_true", help=JSON)
+    _server(past)
+
+
+def _import(taken: argparse.ArgumentParser) -> None:
+    taken.add_argument(
+        "conversation", metavar="ID", help="as bascule past names it; its beginning will do, or the path of its file"
+    )
+    taken.add_argument("--cwd", metavar="DIR", help="go on in this folder, or project (default: its own)")
+    taken.epilog = "exit codes:\n    0  a session has it, whose id is printed\n    1  it was refused"
+    _server(taken)
 
 
 def _asks(asks: argparse.ArgumentParser) -> None:

@@ -28,6 +28,9 @@ log = logging.getLogger("bascule.cli")
 
 DEBUG: Final = "BASCULE_DEBUG"
 
+MODULES: Final = {"import": "importing"}
+"""Of commands whose name can be no module's."""
+
 NEAR: Final = 0.75
 """How alike an option must be to be proposed, from 0 to 1: a slip of the finger, and no other word."""
 
@@ -190,7 +193,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser().print_help()
         return USAGE
     try:
-        code: int = importlib.import_module(f"bascule.cli.{args.command}").run(args)
+        code: int = importlib.import_module(f"bascule.cli.{MODULES.get(args.command, args.command)}").run(args)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except BrokenPipeError:  # who read it, such as `head`, has enough

@@ -46,3 +46,8 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 def clock(ms: int, zone: tzinfo | None = None) -> str:
     """The time of day, in the local zone unless another is given."""
     return datetime.fromtimestamp(ms / 1000, tz=UTC).astimezone(zone).strftime("%H:%M")
+
+
+def moment(ms: int, zone: tzinfo | None = None) -> str:
+    """`2026-11-30 14:05`, in the local zone unless another is given."""
+    return datetime.fromtimestamp(ms / 1000, tz=UTC).astimezone(zone).strftime("%Y-%m-%d %H:%M")
