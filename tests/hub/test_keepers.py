@@ -14,7 +14,7 @@ from bascule.commands import AllowOnce, Decide, Prompt, Start, Taken
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, say, turn
 from bascule.demo.workspace import clean_environment
-from bascule.errors import RecordingGone
+from bascule.errors import RecordingGone, StoreError
 from bascule.events import Complete, PermissionRequest, SessionAsleep, SessionEnded
 from bascule.hub.live import now_ms
 from bascule.hub.pruning import prune
@@ -69,6 +69,17 @@ async def test_a_hub_is_killed_in_mid_turn_and_the_next_one_goes_on(home: Home) 
                 assert events[-1].outcome == "success"
                 assert tuple(events) == await hub.store.events(SessionId(name))
     assert len(find_keepers(home.state).living) == 3
+
+
+async def test_a_second_hub_on_the_same_store_is_refused_and_the_first_goes_on(home: Home) -> None:
+    with ScriptedModel(Script(turn(say("One.")))) as model:
+        told(home, model)
+        async with home.hub() as hub:
+            with pytest.raises(StoreError, match="another hub uses"):
+                async with home.hub():
+                    pass
+            await hub.send(Start(command_id=CommandId("s"), session=A, cwd=str(home.workspace), prompt="go"))
+            assert (await seen(hub, Complete, of=A)).outcome == "success"
 
 
 async def test_a_session_sleeps_and_wakes_in_the_same_recording(home: Home) -> None:
