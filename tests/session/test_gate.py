@@ -509,6 +509,31 @@ async def test_an_on_ask_that_exits_denies_and_the_session_lives(caplog: pytest.
     assert "SystemExit: 2" in caplog.text
 
 
+async def awaits_what_was_cancelled(told: Any) -> Any:
+    task = asyncio.ensure_future(asyncio.Event().wait())
+    task.cancel()
+    await task
+
+
+async def test_a_function_that_is_cancelled_from_within_has_failed_and_leaves_nobody_waiting(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A cancellation that nobody sent ends its task without a word."""
+    hook = UserHook(event="PreToolUse", function=awaits_what_was_cancelled)
+    servers = {"calc": awaits_what_was_cancelled}
+    far = FarEnd()
+    async with live(far, hooks=(hook,), on_ask=awaits_what_was_cancelled, sdk_servers=servers):
+        far.init()
+        far.calls_hook("h1", "bascule:0", "PreToolUse", tool_name="Bash", tool_input={})
+        assert decision(await far.answered("h1"))[0] == "deny"
+        far.asks("r1", "Bash", command="make")
+        assert (await far.answered("r1"))["response"]["behavior"] == "deny"
+        far.requests_of("m1", mcp("calc", method="tools/call", id=7))
+        assert "error" in mcp_response(await far.answered("m1"))
+        far.result()
+    assert "it awaited something that was cancelled" in caplog.text
+
+
 async def test_a_cli_that_did_not_take_the_hook_is_not_governed() -> None:
     far = FarEnd()
     far.answers["initialize"] = {"hooks_applied": False}

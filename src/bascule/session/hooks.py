@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, get_args, runtime_c
 
 import msgspec
 
+from bascule.aio.called import called
 from bascule.commands import Decision, Deny
 from bascule.errors import BasculeError, OptionError
 from bascule.events import PermissionRequest
@@ -99,7 +100,7 @@ async def call_hook(hook: UserHook, told: HookInput) -> HookOutput:
     try:
         if isinstance(told, UnknownHookInput):
             raise TypeError("bascule could not read what the CLI tells it")
-        said = await hook.function(told)
+        said = await called(hook.function(told))
         _check(said, HookOutput)
         return _of_event(hook.event, said or HookOutput())
     except (Exception, SystemExit):
@@ -118,7 +119,7 @@ def _of_event(event: str, said: HookOutput) -> HookOutput:
 async def consult(on_ask: OnAsk, event: PermissionRequest) -> Decision | None:
     """What the person's callback decides."""
     try:
-        decision = await on_ask(event)
+        decision = await called(on_ask(event))
         _check(decision, *get_args(Decision))
         return decision
     except (Exception, SystemExit):
@@ -131,7 +132,7 @@ async def keep(keep_grant: Keep, grant: Grant, *, within_s: float = KEEP_S) -> N
     patience = asyncio.timeout(within_s)
     try:
         async with patience:
-            await keep_grant(grant)
+            await called(keep_grant(grant))
     except BasculeError:
         raise
     except (Exception, SystemExit) as exc:
@@ -143,7 +144,7 @@ async def keep(keep_grant: Keep, grant: Grant, *, within_s: float = KEEP_S) -> N
 async def tell_used(kept: KeptGrants, grants: Sequence[Grant]) -> None:
     """Tell who keeps ``grants`` that they allowed a call; when that fails, they are used all the same."""
     try:
-        await kept.used(grants)
+        await called(kept.used(grants))
     except (Exception, SystemExit):
         log.exception("the use of %s could not be counted", ", ".join(str(grant.rule) for grant in grants))
 
@@ -151,7 +152,7 @@ async def tell_used(kept: KeptGrants, grants: Sequence[Grant]) -> None:
 async def call_server(serve: Serve, said: McpMessage) -> McpAnswer:
     """What a server of this program answers."""
     try:
-        response = await serve(said.message)
+        response = await called(serve(said.message))
         _check(response, dict)
         return acknowledged(said, response)
     except (Exception, SystemExit) as exc:
