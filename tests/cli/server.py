@@ -37,6 +37,8 @@ class Machine:
         self.state = self.home / ".local" / "state" / "bascule"
         self.workspace.mkdir()
         self.home.mkdir(exist_ok=True)
+        self.said = ""
+        """What the last server wrote to standard error."""
         self._cli = install(folder)
         self._env = {**env, "HOME": str(self.home), "PYTHONPATH": os.pathsep.join(["src", *sys.path])}
 
@@ -76,7 +78,8 @@ class Machine:
         finally:
             if process.returncode is None:
                 process.send_signal(signal.SIGTERM)
-            await process.communicate()
+            _, err = await process.communicate()
+            self.said = err.decode()
 
     def keepers(self) -> Keepers:
         """Those of all sessions here."""

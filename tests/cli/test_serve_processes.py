@@ -11,9 +11,11 @@ import pytest
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, say, turn
 from bascule.demo.workspace import clean_environment
+from bascule.store.sqlite import open_store
 from bascule.web.serving import listen
 from bascule.web.settings import Settings
 from tests.cli.server import Machine
+from tests.store.test_store import A, row
 from tests.transport.programs import alive
 
 ASKS = turn(call("Bash", command="touch made"), say("Made."))
@@ -69,6 +71,19 @@ async def test_what_is_no_store_is_refused_and_left_as_it_is(machine: Machine) -
     refused = await machine.refused("--port", "0", "--store", str(path))
     assert (refused.code, "is no store" in refused.err) == (2, True)
     assert path.read_text().startswith("not a store")
+
+
+async def test_what_a_server_removes_is_said_where_a_journal_reads_it(machine: Machine) -> None:
+    async with machine.serving():
+        pass
+    store = await open_store(machine.state / "bascule.db")
+    await store.put_session(row(A, updated_at=1))
+    await store.close()
+    async with machine.serving() as server:
+        while await server.get("/api/sessions"):
+            pass
+    assert machine.said.startswith("bascule: the session a is removed, 0.0 MB: nothing happened in it for ")
+    assert machine.said.count("\n") == 1
 
 
 async def test_a_restart_by_a_service_manager_leaves_keepers_and_asks_as_they_are(machine: Machine) -> None:

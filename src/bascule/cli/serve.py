@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -61,9 +62,19 @@ def run(args: argparse.Namespace) -> int:
     except ImportError as exc:
         raise MissingExtra("hub", "bascule serve") from exc
 
+    _tell_what_is_lost()
     state = state_folder(os.environ)
     serving.run(_serve(served(args, os.environ), state))
     return SUCCESS
+
+
+def _tell_what_is_lost() -> None:
+    """Warnings and errors to standard error, for a terminal and for a service's journal, unless all is logged there."""
+    if not logging.getLogger().handlers:
+        handler = logging.StreamHandler()
+        handler.setLevel(logging.WARNING)
+        handler.setFormatter(logging.Formatter("bascule: %(message)s"))
+        logging.getLogger("bascule").addHandler(handler)
 
 
 def served(args: argparse.Namespace, env: Mapping[str, str]) -> Served:
