@@ -284,6 +284,24 @@ async def test_a_full_disk_stops_the_recording_and_nothing_else(place: Place) ->
     assert [(each.dir, each.line) for each in place.recorded()[3:]] == [("in", "two"), ("out", "echo two")]
 
 
+async def test_a_recording_that_somebody_cuts_is_gone_on_with_and_who_is_attached_hears_on(place: Place) -> None:
+    address = await place.spawn(ECHO)
+    path = place.folder() / "recording.jsonl"
+    async with talk(address) as client:
+        await client.answer({"attach": 2}, "live")
+        for word in ("one", "two"):
+            client.say({"write": [["in", word]]})
+            await client.until(entry("out", f"echo {word}"))
+        os.truncate(path, sum(map(len, path.read_bytes().splitlines(keepends=True)[:2])))
+        client.say({"write": [["in", "three"]]})
+        await client.until(entry("out", "echo three"))
+    async with talk(address) as other:
+        assert (await other.answer({"attach": 5}, "refused"))["lines"] == 4
+        other.say({"attach": 0})
+        told = await other.until(lambda line: "live" in line)
+        assert [each["line"] for each in told if each.get("dir") in ("in", "out")] == ["three", "echo three"]
+
+
 async def test_L63_close_is_polite_first_and_then_not(place: Place) -> None:
     source = """
         import signal

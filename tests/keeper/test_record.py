@@ -135,3 +135,19 @@ def test_a_full_disk_loses_whole_entries_and_says_so_later(path: Path) -> None:
     assert isinstance(note, Failed)
     assert note.message == f"3 entries of this session were not recorded: {os.strerror(27)}"
     assert record.start_of(2) == path.read_bytes().index(encode(again))
+
+
+@pytest.mark.parametrize("torn", [False, True])
+def test_a_file_that_somebody_cut_is_gone_on_with(path: Path, torn: bool) -> None:
+    record = opened(path)
+    record.append(0.0, [("out", str(number)) for number in range(2 * EVERY)])
+    assert not record.was_cut()
+    first, second = map(len, path.read_bytes().splitlines(keepends=True)[:2])
+    os.truncate(path, first + second + torn)
+    assert record.start_of(EVERY + 1) <= record.size
+    assert record.was_cut()
+    assert not record.was_cut()
+    assert (record.lines, record.size) == (2, path.stat().st_size)
+    assert record.append(0.0, [("out", "new")]) == 3
+    assert [entry.line for entry in entries(path)] == ["0", "1", "new"]
+    assert record.start_of(1) == first

@@ -75,6 +75,12 @@ class Client:
         self._words.append((self._record.size, line))
         self.gone = self.gone or len(self._words) > WORDS
 
+    def begin_anew(self) -> None:
+        """The file was cut: what it had and was not sent is lost, and what comes goes on."""
+        if self._at is not None:
+            self._at = self._record.size
+        self._words = deque((self._at or 0, word) for _, word in self._words)
+
     def pump(self) -> bool:
         """Send what it takes; whether there is more that it does not take now."""
         try:

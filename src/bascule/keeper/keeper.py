@@ -210,6 +210,7 @@ class Keeper:
     def _keep(self, *entries: tuple[str, str]) -> int | None:
         """Record ``entries``; the number of the first. What finds no room is told to whoever is here, and counted."""
         t = self._record.now
+        self._mind_cut()
         first = self._record.append(t, entries) if entries else None
         if entries and first is None:
             for client in filter(lambda client: client.attached, self._clients):
@@ -217,6 +218,11 @@ class Keeper:
                     client.say_line(b"".join([_unkept(t, *entry) for entry in entries]))
                 client.say(lost=self._record.lost)
         return first
+
+    def _mind_cut(self) -> None:
+        if self._record.was_cut():
+            for client in self._clients:
+                client.begin_anew()
 
     # What clients want.
 
@@ -235,6 +241,7 @@ class Keeper:
             self._obey(client, wish)
 
     def _obey(self, client: Client, wish: object) -> None:
+        self._mind_cut()
         match wish:
             case {"attach": int(known)} if 0 <= known <= self._record.lines and not client.attached:
                 client.attach(known)

@@ -64,11 +64,21 @@ class Record:
         self.lost = 0
         return self.lines - len(pieces) + 1
 
+    def was_cut(self) -> bool:
+        """Whether somebody made the file shorter since it was looked at last. Whole lines that are left are counted
+        anew, and gone on with."""
+        if os.fstat(self._file).st_size >= self.size:
+            return False
+        self.size = self.lines = self._last = 0
+        self._starts = array.array("Q", [0])
+        self._survey()
+        os.ftruncate(self._file, self.size)
+        return True
+
     def start_of(self, known: int) -> int:
         """Where what follows the first ``known`` lines begins."""
         at, skip = self._starts[known // EVERY], known % EVERY
-        while skip:
-            chunk = self.read(at, AT_ONCE)
+        while skip and (chunk := self.read(at, AT_ONCE)):
             here = min(skip, chunk.count(b"\n"))
             end = len(chunk) if here < skip else _end_of(chunk, here)
             at, skip = at + end, skip - here
