@@ -9,8 +9,15 @@ from pathlib import Path
 import pytest
 
 from bascule.errors import HistoryError
+from bascule.events import Notice
+from bascule.hub.journal import HubJournal
 from bascule.hub.recorded import NAME, ToTheEnd, add, at_rest, begin
+from bascule.ids import SessionId
 from bascule.recording import Entry, Exit, Noticed, encode, note
+from bascule.session.line import Line
+from bascule.store.memory import MemoryStore
+from bascule.store.rows import SessionRow
+from bascule.transcript.fold import Fold
 from bascule.transport.keeper import attach
 from tests.disk import full_disk
 from tests.keeper.place import Place
@@ -57,6 +64,21 @@ async def test_a_recording_at_rest_takes_nothing(tmp_path: Path) -> None:
         pipe.signal(9)
         await pipe.drain()
         assert await pipe.close() == Exit()
+
+
+async def test_a_recording_that_lost_lines_gives_no_number_twice(tmp_path: Path) -> None:
+    """Else what happens next would be passed over as known, and an ask be lost."""
+    told = note(Noticed(level="info", text="x"))
+    (tmp_path / NAME).write_bytes(encode(Entry(1.0, "note", told)))
+    store, session = MemoryStore(), SessionId("s")
+    await store.put_session(SessionRow(id=session, cwd="/w", policy="p", status="idle", created_at=0, updated_at=0))
+    await store.append(session, 9, [Notice(session=session, seq=n, level="info", text=str(n)) for n in (1, 2, 3)])
+    journal = HubJournal(store, session, last=3, placed=lambda _: None, told=lambda _: None, ended=lambda: None)
+    with at_rest(tmp_path, after=0) as pipe:
+        line = Line(pipe, Fold(session), session, journal=journal)
+        await line.recall(pipe)
+    assert await store.last_seq(session) == 3
+    assert [event.seq for event in line.fold.feed(Entry(2.0, "note", told))] == [4]
 
 
 async def test_what_a_killed_keeper_had_not_sent_is_read_from_the_file(place: Place) -> None:

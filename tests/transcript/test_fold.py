@@ -298,6 +298,17 @@ def test_facts_of_the_session_can_be_asked_for() -> None:
     assert told.fold.last_seq == told.events[-1].seq
 
 
+def test_numbers_go_on_behind_what_was_told_before() -> None:
+    told = Told()
+    told.fold.number_after(7)
+    told.prompt()
+    first = told.events[0].seq
+    told.fold.number_after(3)
+    told.init()
+    assert first == 8
+    assert [event.seq for event in told.events if event.seq] == list(range(8, told.fold.last_seq + 1))
+
+
 def test_idle_is_what_the_cli_says_it_is() -> None:
     told = Told()
     told.system("session_state_changed", state="running")

@@ -158,6 +158,7 @@ class Line:
             if told:
                 await self.journal.store(told, line=told[-1].line)
                 self.journal.publish(told, chars=sum(len(entry.line) for entry in entries))
+        self.fold.number_after(self.journal.last)
         self._at = pipe.line
         self._connection = self.past.connection.again(prefix=self._prefix)
 

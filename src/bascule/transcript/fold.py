@@ -131,6 +131,10 @@ class Fold:
         """The number of the newest lasting event."""
         return self._story.numbering.last
 
+    def number_after(self, seq: int) -> None:
+        """Number on above ``seq``: of a recording that has lost lines, more events were told than it makes."""
+        self._story.numbering.last = max(self._story.numbering.last, seq)
+
     @property
     def stderr_tail(self) -> str:
         """The last lines that the process wrote to stderr; U+FFFD for bytes that are no UTF-8."""
