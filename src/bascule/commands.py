@@ -176,11 +176,37 @@ class RevokeGrant(Command, frozen=True, kw_only=True, tag="revoke_grant"):
     grant_id: GrantId
 
 
+class Compact(Command, frozen=True, kw_only=True, tag="compact"):
+    """Have the conversation put together in fewer words, after the running turn: ``compaction`` tells of it."""
+
+    instructions: str = ""
+    """What is to be kept in mind above all."""
+
+
+class StopTask(Command, frozen=True, kw_only=True, tag="stop_task"):
+    """Stop what runs in the background. One that there is not, or not any more, is stopped as well."""
+
+    task_id: str
+    """As in ``task_started``."""
+
+
+class Rewind(Command, frozen=True, kw_only=True, tag="rewind"):
+    """Put back the files that were edited since a prompt, and delete those that were made; at rest only. What a shell
+    command changed stays, and so does the conversation."""
+
+    at: PromptId
+    dry_run: bool = False
+    """Only tell what it would do (``Taken.put_back``)."""
+
+
 class End(Command, frozen=True, kw_only=True, tag="end"):
     """End the session: running work is given its grace, then stopped."""
 
 
-AnyCommand: TypeAlias = Prompt | Interrupt | Decide | SetMode | SetModel | Trust | GiveGrant | RevokeGrant | End
+AnyCommand: TypeAlias = (
+    Prompt | Interrupt | Decide | SetMode | SetModel | Trust | GiveGrant | RevokeGrant | Compact | StopTask | Rewind
+    | End
+)  # fmt: skip
 """Every command a single session takes; tagged by ``type``."""
 
 
@@ -300,10 +326,19 @@ class Fresh(Command, frozen=True, kw_only=True, tag="fresh"):
 
 
 HubCommand: TypeAlias = (
-    AnyCommand | Start | Import | EditQueued | MoveQueued | DropQueued | SendQueued | HoldQueue | Undo | Retry | Fork | Rename
-    | SetPolicy | Sleep | Archive | Fresh
+    AnyCommand | Start | Import | EditQueued | MoveQueued | DropQueued | SendQueued | HoldQueue | Undo | Retry | Fork
+    | Rename | SetPolicy | Sleep | Archive | Fresh
 )  # fmt: skip
 """Every command that a hub takes; tagged by ``type``."""
+
+
+class PutBack(msgspec.Struct, frozen=True, kw_only=True):
+    """What a rewind does to files, or did."""
+
+    files: tuple[str, ...]
+    insertions: int | None = None
+    """Of the rewind: a line that it puts back is one. Null: the CLI did not say."""
+    deletions: int | None = None
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True, tag="taken", tag_field="receipt"):
@@ -322,6 +357,8 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True, tag="taken", tag_field="r
     """Of a session that was begun, imported or forked: its id."""
     queued: int | None = None
     """Of a prompt that waits in a hub's queue: what it is changed and dropped by."""
+    put_back: PutBack | None = None
+    """Of a rewind, tried or done."""
 
 
 class TooLate(msgspec.Struct, frozen=True, kw_only=True, tag="too_late", tag_field="receipt"):

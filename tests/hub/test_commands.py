@@ -10,6 +10,7 @@ import pytest
 from bascule.commands import (
     AllowOnce,
     Archive,
+    Compact,
     Decide,
     Deny,
     DropQueued,
@@ -22,15 +23,18 @@ from bascule.commands import (
     Interrupt,
     MoveQueued,
     Prompt,
+    PutBack,
     Refused,
     Rename,
     Retry,
+    Rewind,
     SendQueued,
     SetMode,
     SetModel,
     SetPolicy,
     Sleep,
     Start,
+    StopTask,
     Taken,
     TooLate,
     Undo,
@@ -391,6 +395,36 @@ async def test_a_grant_needs_a_process() -> None:
         assert isinstance(await client.send(GiveGrant, rule="Bash(ls)"), Refused)
         await client.turn("One")
         assert isinstance(await client.send(GiveGrant, rule="Bash(ls)"), Taken)
+
+
+async def test_a_session_that_sleeps_is_woken_to_be_compacted() -> None:
+    house = House()
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        await client.turn("One")
+        await client.send(Sleep)
+        receipt = await client.send(Compact, instructions="Keep the plan")
+        assert isinstance(receipt, Taken)
+        said = await seen(hub, PromptAccepted, lambda event: event.prompt_id == receipt.prompt_id)
+        assert said.text == "/compact Keep the plan"
+
+
+async def test_files_are_put_back_by_a_process_and_tasks_stopped_with_theirs() -> None:
+    house = House()
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        assert isinstance(await client.send(Rewind, at="p"), Refused)
+        assert await client.send(StopTask, task_id="t") == Taken()
+        await client.turn("One")
+        far = house.processes.of()
+        far.answers["rewind_files"] = {"canRewind": True, "filesChanged": ["/w/a"], "insertions": 1, "deletions": 0}
+        tried = await client.send(Rewind, at="p", dry_run=True)
+        assert tried == Taken(put_back=PutBack(files=("/w/a",), insertions=1, deletions=0))
+        assert await client.send(StopTask, task_id="t") == Taken()
+        assert house.processes.begun_with[-1].checkpoints
+    assert [asked["task_id"] for asked in far.requests("stop_task")] == ["t"]
 
 
 async def test_a_command_for_a_session_that_is_not_there_is_refused() -> None:

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from bascule.commands import PutBack, Refused, Rewind, Taken
 from bascule.errors import LocalProtocolError, RequestFailed, SessionClosed
-from bascule.ids import PromptId
+from bascule.ids import CommandId, PromptId
 from bascule.session.options import Options, environment_of
 from bascule.wire.answers import Rewound
 from tests.session.far_end import FarEnd
@@ -54,6 +55,20 @@ async def test_a_prompt_that_nothing_is_kept_for_is_an_error_and_nothing_changes
         with pytest.raises(RequestFailed, match=error or "it gave no reason"):
             await session.rewind(P)
     assert asked(far) == [(P, True)]
+
+
+async def test_a_command_is_answered_with_what_it_would_do_and_what_it_did() -> None:
+    far = Keeper()
+    figures = PutBack(files=("/w/a.txt",), insertions=1, deletions=2)
+    async with live(far, checkpoints=True) as session:
+        for number, dry_run in enumerate((True, False)):
+            command = Rewind(command_id=CommandId(str(number)), at=P, dry_run=dry_run)
+            assert await session.send(command) == Taken(put_back=figures)
+        far.trial = {"canRewind": False, "error": "No file checkpoint found for this message."}
+        refused = await session.send(Rewind(command_id=CommandId("2"), at=P))
+    assert isinstance(refused, Refused)
+    assert "No file checkpoint" in refused.reason
+    assert asked(far) == [(P, True), (P, True), (P, False), (P, True)]
 
 
 async def test_nothing_is_put_back_while_a_turn_runs() -> None:

@@ -5,7 +5,21 @@ from typing import Any
 
 import pytest
 
-from bascule.commands import AllowOnce, Decide, Deny, End, Interrupt, Prompt, Refused, SetMode, SetModel, Taken, TooLate
+from bascule.commands import (
+    AllowOnce,
+    Compact,
+    Decide,
+    Deny,
+    End,
+    Interrupt,
+    Prompt,
+    Refused,
+    SetMode,
+    SetModel,
+    StopTask,
+    Taken,
+    TooLate,
+)
 from bascule.conversation import Conversation
 from bascule.errors import (
     LocalProtocolError,
@@ -334,6 +348,32 @@ async def test_a_command_sent_twice_is_done_once() -> None:
         assert first is second
         assert first.prompt_id is not None
     assert len(far.of("user")) == 1
+
+
+@pytest.mark.parametrize(("instructions", "said"), [("", "/compact"), ("Keep the plan", "/compact Keep the plan")])
+async def test_a_conversation_is_compacted_after_the_running_turn(instructions: str, said: str) -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        receipt = await session.send(Compact(command_id=CommandId("c"), instructions=instructions, by="Anna"))
+        accepted = await seen(session, PromptAccepted)
+    assert isinstance(receipt, Taken)
+    assert (accepted.prompt_id, accepted.text, accepted.by) == (receipt.prompt_id, said, "Anna")
+    (prompt,) = far.of("user")
+    assert (prompt["message"]["content"], prompt["priority"]) == (said, "later")
+
+
+async def test_a_session_whose_prompts_are_said_as_they_stand_is_not_compacted() -> None:
+    far = FarEnd()
+    async with live(far, verbatim_prompts=True) as session:
+        assert isinstance(await session.send(Compact(command_id=CommandId("c"))), Refused)
+    assert far.of("user") == []
+
+
+async def test_what_runs_in_the_background_is_stopped() -> None:
+    far = FarEnd()
+    async with live(far) as session:
+        assert await session.send(StopTask(command_id=CommandId("c"), task_id="t1")) == Taken()
+    assert far.requests("stop_task") == [{"subtype": "stop_task", "task_id": "t1"}]
 
 
 async def test_a_cancelled_sender_undoes_nothing() -> None:

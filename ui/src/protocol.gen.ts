@@ -223,6 +223,16 @@ export interface CodeSearch {
   readonly renderer: "tool_search";
 }
 
+/** Have the conversation put together in fewer words, after the running turn: `compaction` tells of it. */
+export interface CompactCommand {
+  readonly type: "compact";
+  readonly command_id: string;
+  readonly session?: string;
+  readonly by?: string | null;
+  readonly surface?: string | null;
+  readonly instructions?: string;
+}
+
 /** The conversation is being summarised; once per phase. */
 export interface CompactionEvent {
   readonly type: "compaction";
@@ -635,6 +645,9 @@ export type HubCommand =
   | TrustCommand
   | GiveGrantCommand
   | RevokeGrantCommand
+  | CompactCommand
+  | StopTaskCommand
+  | RewindCommand
   | EndCommand
   | StartCommand
   | ImportCommand
@@ -1099,6 +1112,13 @@ export interface PromptItem {
   readonly state: "done" | "running" | "waiting";
 }
 
+/** What a rewind does to files, or did. */
+export interface PutBack {
+  readonly files: readonly string[];
+  readonly insertions?: number | null;
+  readonly deletions?: number | null;
+}
+
 /** One question to the person. Free text is always a valid answer. */
 export interface Question {
   readonly question: string;
@@ -1267,6 +1287,17 @@ export interface RevokeGrantCommand {
   readonly by?: string | null;
   readonly surface?: string | null;
   readonly grant_id: string;
+}
+
+/** Put back the files that were edited since a prompt, and delete those that were made; at rest only. What a shell command changed stays, and so does the conversation. */
+export interface RewindCommand {
+  readonly type: "rewind";
+  readonly command_id: string;
+  readonly session?: string;
+  readonly by?: string | null;
+  readonly surface?: string | null;
+  readonly at: string;
+  readonly dry_run?: boolean;
 }
 
 /** What a rule would mean, before anybody makes it. */
@@ -1496,6 +1527,16 @@ export type Status =
   | "lost"
   | "quarantined";
 
+/** Stop what runs in the background. One that there is not, or not any more, is stopped as well. */
+export interface StopTaskCommand {
+  readonly type: "stop_task";
+  readonly command_id: string;
+  readonly session?: string;
+  readonly by?: string | null;
+  readonly surface?: string | null;
+  readonly task_id: string;
+}
+
 /** What a subagent reported. */
 export interface SubagentOutput {
   readonly status: string;
@@ -1536,6 +1577,7 @@ export interface Taken {
   readonly grant_id?: string | null;
   readonly session?: string | null;
   readonly queued?: number | null;
+  readonly put_back?: PutBack | null;
 }
 
 /** Work that runs beside the turn. */

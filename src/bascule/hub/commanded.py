@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from bascule.commands import (
     Archive,
+    Compact,
     Decide,
     DropQueued,
     EditQueued,
@@ -27,12 +28,14 @@ from bascule.commands import (
     Rename,
     Retry,
     RevokeGrant,
+    Rewind,
     SendQueued,
     SetMode,
     SetModel,
     SetPolicy,
     Sleep,
     Start,
+    StopTask,
     Taken,
     Trust,
     Undo,
@@ -41,6 +44,7 @@ from bascule.errors import BasculeError, OptionError, StoreError
 from bascule.hub import importing, starting
 from bascule.hub.live import now_ms
 from bascule.policy import policies
+from bascule.wire.messages import compacting
 
 if TYPE_CHECKING:
     from bascule.hub.hub import Hub
@@ -71,6 +75,8 @@ async def _do(hub: Hub, command: HubCommand) -> Receipt:
             return await hub.claims.decide(command, hub.live(command.session).ready)
         case EditQueued() | MoveQueued() | DropQueued() | SendQueued() | HoldQueue():
             return await _queue(hub.live(command.session), command)
+        case Compact() | StopTask() | Rewind():
+            return await _ask(hub.live(command.session), command)
         case Prompt() | Interrupt() | SetMode() | SetModel() | Trust() | GiveGrant() | RevokeGrant():
             return await _talk(hub.live(command.session), command)
         case End() | Sleep() | Archive() | Retry() | Rename() | SetPolicy() | Fresh():
@@ -108,6 +114,30 @@ async def _talk(
     if session is None:
         return Refused(reason="the session sleeps, and what is granted holds in a process: say something first")
     return await session.send(command)
+
+
+async def _compact(live: Live, command: Compact) -> Receipt:
+    """It goes the way of prompts, and wakes a session that sleeps, which has what is to be put together."""
+    prompt = Prompt(
+        command_id=command.command_id,
+        session=command.session,
+        text=compacting(command.instructions),
+        when="queue",
+        by=command.by,
+        surface=command.surface,
+    )
+    return await live.prompt(prompt)
+
+
+async def _ask(live: Live, command: Compact | StopTask | Rewind) -> Receipt:
+    if isinstance(command, Compact):
+        return await _compact(live, command)
+    session = await live.ready()
+    if session is not None:
+        return await session.send(command)
+    if isinstance(command, StopTask):
+        return Taken()
+    return Refused(reason="the session sleeps, and its process is what puts files back: say something first")
 
 
 async def _interrupt(live: Live, command: Interrupt) -> Receipt:

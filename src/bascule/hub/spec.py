@@ -91,7 +91,7 @@ def local_of(row: SessionRow, settings: Settings) -> Local:
 def _options(row: SessionRow, base: Options, settings: Settings) -> Options:
     spec = spec_of(row)
     here = {} if settings.grants is None else _grants(row.cwd, settings)
-    given = {**_converted(spec.options), **_conversation(row, spec), **here}
+    given: dict[str, Any] = {"checkpoints": True, **_converted(spec.options), **_conversation(row, spec), **here}
     named = {name: value for name, value in (("mode", row.mode), ("model", row.model)) if value is not None}
     return msgspec.structs.replace(base, id=row.id, cwd=row.cwd, policy=row.policy, **named, **given)
 

@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING, assert_never
 
 from bascule.commands import (
     AnyCommand,
+    Compact,
     Decide,
     End,
     GiveGrant,
     Interrupt,
     Prompt,
+    PutBack,
     Receipt,
     Refused,
     RevokeGrant,
+    Rewind,
     SetMode,
     SetModel,
+    StopTask,
     Taken,
     TooLate,
     Trust,
@@ -53,6 +57,8 @@ async def _do(session: Session, command: AnyCommand) -> Receipt:
             await session.set_model(model, by=by, surface=surface)
         case Trust() | GiveGrant() | RevokeGrant():
             return await _granted(session, command)
+        case Compact() | StopTask() | Rewind():
+            return await _asked(session, command)
         case End():
             await session.end()
         case _:
@@ -72,6 +78,19 @@ async def _granted(session: Session, command: Trust | GiveGrant | RevokeGrant) -
         case RevokeGrant(grant_id=grant_id):
             ended = await session.revoke(grant_id, by=by)
             return Taken() if ended else TooLate(winner=f"there is no grant {grant_id} any more")
+
+
+async def _asked(session: Session, command: Compact | StopTask | Rewind) -> Taken:
+    match command:
+        case Compact(instructions=instructions, by=by, surface=surface):
+            return Taken(prompt_id=(await session.compact(instructions, by=by, surface=surface)).prompt_id)
+        case StopTask(task_id=task_id):
+            await session.cli.stop_task(task_id)
+            return Taken()
+        case Rewind(at=prompt_id, dry_run=dry_run):
+            did = await session.rewind(prompt_id, dry_run=dry_run)
+            figures = PutBack(files=did.files_changed, insertions=did.insertions, deletions=did.deletions)
+            return Taken(put_back=figures)
 
 
 async def _prompted(session: Session, command: Prompt) -> Taken:

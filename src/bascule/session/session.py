@@ -46,7 +46,7 @@ from bascule.session.vetting import vet_running
 from bascule.session.watchdog import Watchdog
 from bascule.transcript.prompts import State
 from bascule.wire.answers import Rewound
-from bascule.wire.messages import Priority, user_prompt
+from bascule.wire.messages import Priority, compacting, user_prompt
 from bascule.wire.permissions import MODES
 from bascule.wire.requests import SetModel as SetModelRequest
 from bascule.wire.requests import SetPermissionMode
@@ -297,6 +297,15 @@ class Session:
         if not self.at_rest:
             raise LocalProtocolError("the agent is at work, and changes files: await idle(), then rewind")
         return await rewinding.rewind(self._line, prompt_id, dry_run=dry_run)
+
+    async def compact(
+        self, instructions: str = "", *, by: str | None = None, surface: str | None = None
+    ) -> PromptHandle:
+        """Have the conversation put together in fewer words, after the running turn. Raises as ``prompt``, and
+        ``LocalProtocolError`` where prompts are said as they stand (``Options.verbatim_prompts``)."""
+        if self._verbatim:
+            raise LocalProtocolError("prompts are said as they stand here: the model would only be told /compact")
+        return await self.prompt(compacting(instructions), when="queue", by=by, surface=surface)
 
     async def end(self) -> None:
         """End the session: running work may come to its end for ``grace_s``, then it is stopped. Twice is once."""

@@ -7,6 +7,7 @@ from typing import Final
 from bascule.commands import (
     AllowAlways,
     ApprovePlan,
+    Compact,
     Decide,
     DropQueued,
     EditQueued,
@@ -19,7 +20,9 @@ from bascule.commands import (
     Rename,
     Retry,
     RevokeGrant,
+    Rewind,
     SendQueued,
+    StopTask,
     Trust,
     Undo,
 )
@@ -27,7 +30,7 @@ from bascule.web.keys import RANK, Role
 
 _APPROVERS: Final = (
     Prompt, Interrupt, Undo, Trust, RevokeGrant, EditQueued, MoveQueued, DropQueued, SendQueued, HoldQueue, Retry,
-    Rename,
+    Rename, Compact, StopTask,
 )  # fmt: skip
 
 
@@ -38,7 +41,7 @@ def needed(command: HubCommand) -> Role:
             return "approver" if scope == "session" else "owner"
         case Decide(decision=ApprovePlan(then="auto")):
             return "owner"
-        case Decide():
+        case Decide() | Rewind(dry_run=True):
             return "approver"
         case _:
             return "approver" if isinstance(command, _APPROVERS) else "owner"

@@ -163,6 +163,11 @@ def user_prompt(
     )
 
 
+def compacting(instructions: str = "") -> str:
+    """The prompt that has the conversation compacted, with what is to be kept in mind (19_compact)."""
+    return f"/compact {instructions}".strip()
+
+
 class CommandLifecycle(Said, frozen=True, kw_only=True, tag_field="type", tag="command_lifecycle"):
     """Where a prompt stands. ``completed`` of the opening prompt comes after the result (02_two_prompts_at_once)."""
 
