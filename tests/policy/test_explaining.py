@@ -9,8 +9,9 @@ from bascule.policy.call import Call
 from bascule.policy.config import rules_of
 from bascule.policy.defaults import SAFE
 from bascule.policy.explaining import Part, explain
+from bascule.policy.grants import granted
 from bascule.policy.rules import Rule, parse
-from tests.policy.calls import bash, call
+from tests.policy.calls import WORKSPACE, bash, call
 
 NOW = 1_800_000_000_000
 
@@ -107,6 +108,11 @@ def test_an_exception_leaves_no_room_for_files_that_nobody_knows() -> None:
         rules_of('rule = [{action = "allow", tool = "Bash", match = "git pull", unless = [".env"]}]', "r"),
     )
     assert why == "it does not hold for .env, and which files the call writes is not known"
+
+
+def test_a_grant_of_another_folder_is_said_so() -> None:
+    [(_, _, why)] = told(bash("make", f"{WORKSPACE}/web"), (granted("Bash(make)").rule,))
+    assert why == f"it was given in another folder, and the command stands in {WORKSPACE}/web"
 
 
 def test_a_place_is_judged_for_the_whole_line() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from bascule.commands import AllowAlways, Answers, ApprovePlan, Deny, Taken
 from bascule.errors import StartFailed
-from bascule.events import PermissionRequest, PermissionResolved, PolicyDecided
+from bascule.events import GrantGiven, PermissionRequest, PermissionResolved, PolicyDecided
 from bascule.ids import PendingId
 from bascule.policy.rules import parse
 from bascule.session.hooks import FAILED, UserHook
@@ -390,6 +390,24 @@ async def test_a_grant_that_our_hook_did_not_find_enough_answers_no_ask(tmp_path
         await seen(session, PermissionRequest, lambda event: event.pending_id == "r2")
         assert far.answer("r2") is None
         await session.decide(PendingId("r2"), Deny())
+        far.result()
+
+
+async def test_an_always_for_a_command_holds_in_the_folder_it_was_given_for(tmp_path: Any) -> None:
+    far = FarEnd()
+    (tmp_path / "web").mkdir()
+    async with live(far, cwd=tmp_path) as session:
+        far.init()
+        told = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+        far.calls_hook("h1", POLICY, "PreToolUse", **told, tool_use_id="t1", cwd=str(tmp_path / "web"))
+        assert decision(await far.answered("h1"))[0] == "ask"
+        far.asks("r1", "Bash", call="t1", command="make")
+        await seen(session, PermissionRequest)
+        assert await session.decide(PendingId("r1"), AllowAlways(rule="Bash(make)")) == Taken()
+        assert (await seen(session, GrantGiven)).rules == ("Bash(make) in web",)
+        for call, folder, said in (("t2", tmp_path / "web", "allow"), ("t3", tmp_path, "ask")):
+            far.calls_hook(call, POLICY, "PreToolUse", **told, tool_use_id=call, cwd=str(folder))
+            assert decision(await far.answered(call))[0] == said
         far.result()
 
 

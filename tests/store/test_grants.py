@@ -49,6 +49,15 @@ def test_a_grant_for_a_project_holds_in_its_workspace_whatever_link_leads_there(
     assert holding(grants(tmp_path).all(), tmp_path / "work" / "inner") == (user,)
 
 
+@pytest.mark.parametrize("scope", ["project", "user"])
+def test_a_grant_for_a_command_keeps_its_folder(scope: Scope, tmp_path: Path) -> None:
+    grants(tmp_path).keep(granted("Bash(make)", scope=scope, folder="web"), "/w")
+    grants(tmp_path).keep(granted("Bash(make)", scope=scope), "/w")
+    grants(tmp_path).keep(granted("Bash(make *)", scope=scope, folder="web"), "/w")
+    found = [(one.rule, one.grant().rule.stands) for one in grants(tmp_path).all()]
+    assert found == [("Bash(make) in web", "web"), ("Bash(make)", "."), ("Bash(make *)", None)]
+
+
 @pytest.mark.parametrize("scope", ["session", "local"])
 def test_a_scope_that_nothing_keeps_is_refused(scope: Scope, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match=f"of the scope {scope}"):

@@ -166,6 +166,8 @@ def _obstacles(rule: Rule, call: Call) -> Iterator[str]:
     where = rule.where or places.WORKSPACE
     outside = [path for path in touched if not places.covers(where, path, call.ground)]
     yield from (f"{path} is or holds what is bascule's own, which no rule opens" for path in matching.ours(call))
+    if not matching.stands_as_given(rule, call):
+        yield f"it was given in another folder, and the command stands in {call.cwd}"
     yield from (
         f"it does not say `{word}`, by which files are written that no word names"
         for command in call.facts.commands

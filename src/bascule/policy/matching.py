@@ -18,7 +18,7 @@ import msgspec
 
 from bascule.policy import globs, places, words
 from bascule.policy.call import Call
-from bascule.policy.rules import Rule
+from bascule.policy.rules import HERE, Rule
 from bascule.tools import filling, programs, startup
 from bascule.tools.carried import carried
 from bascule.tools.facts import SimpleCommand
@@ -140,6 +140,7 @@ def _in_place(rule: Rule, call: Call) -> bool:
     return (
         (where == places.ANYWHERE or not call.facts.blind)
         and not (rule.unless and (_prints_unseen(call) or call.facts.fills))
+        and stands_as_given(rule, call)
         and all(places.covers(where, path, call.ground) for path in bound)
         and all(places.covers(places.WORKSPACE, path, call.ground) for path in _redirected(call))
         and not any(places.touches(pattern, path, call.ground) for pattern in rule.unless for path in touched)
@@ -147,6 +148,14 @@ def _in_place(rule: Rule, call: Call) -> bool:
         and not any(unnamed(rule, call))
         and not any(unfollowed(rule, call))
     )
+
+
+def stands_as_given(rule: Rule, call: Call) -> bool:
+    """Whether a command stands in the folder that the rule holds in."""
+    if rule.stands is None or not call.runs:
+        return True
+    folder = rule.stands if rule.stands.startswith("/") else f"{call.ground.workspace}/{rule.stands}"
+    return call.cwd == (call.ground.workspace if rule.stands == HERE else folder)
 
 
 def _prints_unseen(call: Call) -> bool:

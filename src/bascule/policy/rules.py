@@ -1,7 +1,8 @@
 """Rules as values, and their short text form.
 
 ``Bash(git status *)``, ``Edit(src/**)``, ``WebFetch(domain:docs.python.org)``, ``mcp__git__*``, ``Read``: a glob over
-tool names and, in parentheses, what the call must match. A rule without it is of every call of the tool. What a match
+tool names and, in parentheses, what the call must match. Of a grant it may be followed by the folder in which a command
+must stand: ``Bash(make) in web``. A rule without it is of every call of the tool. What a match
 means depends on the call: words for a command (``words``), a path or a URL (``places``), else a glob over the input as
 JSON. Whether a rule holds for a call is decided in ``matching``.
 """
@@ -18,7 +19,12 @@ from bascule.policy import globs
 
 Action: TypeAlias = Literal["allow", "ask", "deny"]
 
-_TEXT: Final = re.compile(r"(?P<tool>[^\s()]+)\s*(?:\((?P<match>.*)\))?", re.DOTALL)
+_TEXT: Final = re.compile(
+    r"(?P<tool>[^\s()]+)\s*(?:\((?P<match>.*)\)(?:\s+in\s+(?P<stands>[^\s)](?:[^)]*[^\s)])?))?)?", re.DOTALL
+)
+HERE: Final = "."
+"""The workspace itself, as a folder in which a command stands."""
+
 _NAME: Final = re.compile(r"[\w.:*?\[\]!{},/@-]+")
 
 
@@ -38,16 +44,28 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     until: int | None = None
     """UTC ms from which on it no longer holds."""
+    stands: str | None = None
+    """The folder in which a command must stand, from the workspace or absolute; null: wherever ``where`` allows."""
     source: str = ""
     """Where it stands: file and line, or whose grant it is."""
 
     def __str__(self) -> str:
-        return self.tool if self.match is None else f"{self.tool}({self.match})"
+        said = self.tool if self.match is None else f"{self.tool}({self.match})"
+        return said if self.stands in (None, HERE) else f"{said} in {_quoted(self.stands)}"
 
     @property
     def named(self) -> str:
         """Its text, and where it stands."""
         return f"{self} ({self.source})" if self.source else str(self)
+
+
+def _quoted(folder: str) -> str:
+    """A folder as the short form has it: nothing in it closes a parenthesis."""
+    return folder.replace("%", "%25").replace(")", "%29")
+
+
+def _folder(quoted: str | None) -> str | None:
+    return quoted and quoted.replace("%29", ")").replace("%25", "%")
 
 
 def checked(rule: Rule) -> Rule:
@@ -71,4 +89,5 @@ def parse(text: str, action: Action = "allow", *, source: str = "") -> Rule:
     match = found["match"]
     if match is not None and not match.strip():
         raise OptionError(f"{text!r} matches nothing; write {found['tool']!r} for every call of the tool")
-    return checked(Rule(action=action, tool=found["tool"], match=match and match.strip(), source=source))
+    stands = _folder(found["stands"])
+    return checked(Rule(action=action, tool=found["tool"], match=match and match.strip(), stands=stands, source=source))

@@ -125,12 +125,14 @@ class Asks:
         outline: Outline,
         accept: Accept,
         vet: Vet,
+        stood: Callable[[Question], str],
     ) -> None:
         """``governs``: *always* is a grant of ours, else it is a rule of the CLI's. ``outline`` knows the plans that
         were denied before they were opened here.
 
         ``keep`` is given a grant before the answer, and may raise; ``grant`` after it, and from then on it holds.
-        ``accept`` is told before the answer what the CLI is to remember. ``vet`` judges a call that a person edited.
+        ``accept`` is told before the answer what the CLI is to remember. ``vet`` judges a call that a person edited;
+        ``stood`` tells the folder that a grant for a call is held to.
         """
         self._line = line
         self._governs = governs
@@ -141,6 +143,7 @@ class Asks:
         self._outline = outline
         self._accept = accept
         self._vet = vet
+        self._stood = stood
         self._all: dict[PendingId, Ask] = {}
         self._settled: Mapping[PendingId, PermissionResolved | PermissionCancelled] = {}
         """Those of another host."""
@@ -208,7 +211,7 @@ class Asks:
         reply = self._reply(ask, decision)
         if isinstance(reply, Refused):
             return reply
-        grants = self._grants(decision, ask.event.ask, by)
+        grants = self._grants(decision, ask, by)
         if isinstance(grants, Refused):
             return grants
         if not ask.move("claimed", _winner(reply.outcome, by, surface)):
@@ -260,14 +263,14 @@ class Asks:
             return TooLate(winner=f"{receipt.winner}; {', '.join(kept)} is kept all the same")
         return receipt
 
-    def _grants(self, decision: Decision, kind: str, by: str | None) -> tuple[Grant, ...] | Refused:
+    def _grants(self, decision: Decision, ask: Ask, by: str | None) -> tuple[Grant, ...] | Refused:
         """What the decision allows beyond this call, as grants; none where the CLI keeps that by itself."""
         match decision:
             case AllowAlways(until=until) if until is not None and not self._governs:
                 return Refused(reason="a rule of Claude Code's has no end: leave the end out, or use trust")
-            case AllowAlways(rule=rule, scope=scope, until=until) if self._governs and kind == "tool":
+            case AllowAlways(rule=rule, scope=scope, until=until) if self._governs and ask.event.ask == "tool":
                 try:
-                    return (granted(rule, scope=scope, by=by, until=until),)
+                    return (granted(rule, scope=scope, by=by, until=until, folder=self._stood(ask.question)),)
                 except OptionError as exc:
                     return Refused(reason=str(exc))
             case ApprovePlan(then="accept_edits") if self._governs:

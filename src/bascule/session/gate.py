@@ -120,6 +120,7 @@ class Gate:
             outline=self._outline,
             accept=self._accept,
             vet=self._vet,
+            stood=self._judge.folder_of,
         )
 
     def hooks(self) -> list[Hook]:

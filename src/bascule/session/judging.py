@@ -15,16 +15,17 @@ from msgspec.structs import replace
 from bascule.events import AnyEvent, ToolUpdate
 from bascule.policy import chain, matching, verdict
 from bascule.policy.call import Call
-from bascule.policy.grants import Grant
+from bascule.policy.grants import Grant, folder_of
 from bascule.policy.matching import Cover
 from bascule.policy.policies import Policy
-from bascule.policy.rules import Rule
+from bascule.policy.rules import HERE, Rule
 from bascule.recording import Judged
 from bascule.session.facts import Ground
 from bascule.session.granted import PLAN, GrantsHeld, Spawn
 from bascule.session.line import Line
 from bascule.session.past import Past
 from bascule.session.standing import Standing
+from bascule.session.verbs import Question
 from bascule.wire.control import CanUseTool
 from bascule.wire.hooks import HookInput, PreSkillShellCommand, PreToolUse
 from bascule.wire.permissions import ACCEPT_EDITS
@@ -162,6 +163,13 @@ class Judge:
         if policy.governs and (touched := next(matching.ours(edited), None)):
             return verdict.Deny(rule="bascule", reason=f"{touched} is bascule's own")
         return chain.judge_ask(policy, edited, attended=True, now=_now_ms())
+
+    def folder_of(self, question: Question) -> str:
+        """The folder that a grant for what is asked about is held to."""
+        if not isinstance(question, CanUseTool):
+            return HERE
+        stood = self._stood.get(question.tool_use_id or "")
+        return folder_of(self._ground.call(question.tool_name, question.input, cwd=stood))
 
     def _mode(self, told: PreToolUse | PreSkillShellCommand) -> str | None:
         """The mode that the call is judged in. A subagent may have a mode of its own, which its hook tells and which

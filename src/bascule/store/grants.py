@@ -18,7 +18,7 @@ from typing import Final, Literal
 import msgspec
 
 from bascule.errors import OptionError
-from bascule.policy.grants import Grant
+from bascule.policy.grants import Grant, bound
 from bascule.policy.rules import parse
 from bascule.transport.ledger import Ledger
 
@@ -31,7 +31,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     """What it is taken back by."""
     rule: str
-    """An allow rule in its short form."""
+    """An allow rule in its short form; one to the letter holds in the workspace itself, or in the folder it names."""
     scope: Literal["project", "user"]
     workspace: str | None = None
     """The resolved folder of a grant for a project."""
@@ -52,7 +52,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 
     def grant(self) -> Grant:
         """As the policy sees it. Raises ``OptionError`` for a rule that says nothing."""
-        rule = msgspec.structs.replace(parse(self.rule, "allow", source=self.source), until=self.until)
+        rule = msgspec.structs.replace(bound(parse(self.rule, "allow", source=self.source)), until=self.until)
         return Grant(rule=rule, scope=self.scope, by=self.by, id=self.id)
 
 
