@@ -9,34 +9,13 @@ from __future__ import annotations
 from typing import Final, Literal, TypeAlias
 
 from bascule.events import Error
+from bascule.transcript import failures
 from bascule.wire.messages import Assistant
 from bascule.wire.result import Result
 
 Outcome: TypeAlias = Literal["success", "error", "interrupted", "max_turns", "budget", "refused", "lost"]
 
 _BY_SUBTYPE: Final[dict[str, Outcome]] = {"error_max_turns": "max_turns", "error_max_budget_usd": "budget"}
-
-_KINDS: Final = {
-    "authentication_failed": "authentication",
-    "oauth_org_not_allowed": "authentication",
-    "billing_error": "billing",
-    "rate_limit": "rate_limit",
-    "overloaded": "overloaded",
-    "invalid_request": "invalid_request",
-    "model_not_found": "model",
-    "server_error": "api",
-}
-
-_HINTS: Final = {
-    "authentication": "log in with `claude`, or pass an API key and ask for it to be used",
-    "billing": "the account has no credit left",
-    "rate_limit": "wait for the limit to reset, or use another account",
-    "overloaded": "try again in a while",
-    "model": "choose a model that the account has",
-    "max_turns": "say what is left to do, or raise the limit",
-    "budget": "raise the budget in a new session",
-    "api": "try again",
-}
 
 
 def of(result: Result, *, interrupting: bool, refused: bool) -> Outcome:
@@ -58,14 +37,9 @@ def failure(result: Result, outcome: Outcome, said: Assistant | None) -> Error |
     """
     if outcome in ("success", "interrupted"):
         return None
-    kind = _kind(result, outcome, said)
-    return Error(kind=kind, message=text(result) or _plain(outcome), hint=_HINTS.get(kind, ""), detail=_detail(result))
-
-
-def _kind(result: Result, outcome: Outcome, said: Assistant | None) -> str:
-    if outcome != "error":
-        return outcome
-    return _KINDS.get((said.error if said else None) or "", "api" if result.api_error_status else "error")
+    kind = failures.kind_of(result, said) if outcome == "error" else outcome
+    hint = failures.HINTS.get(kind, "")
+    return Error(kind=kind, message=text(result) or _plain(outcome), hint=hint, detail=_detail(result))
 
 
 def text(result: Result) -> str:
