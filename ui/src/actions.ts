@@ -1,5 +1,6 @@
 // What a person can do on the page, as values, and what each makes of the state. What leaves the page is main.tsx's.
 
+import { lookedFor } from "./past";
 import type { Decision, HubCommand } from "./protocol.gen";
 import { emptyPane, type Route, type State } from "./state";
 
@@ -12,7 +13,9 @@ export type Action =
   | { readonly do: "let go"; readonly id: string }
   | { readonly do: "dismiss"; readonly id: string }
   | { readonly do: "theme"; readonly theme: State["theme"] }
+  | { readonly do: "panel"; readonly panel: State["panel"] }
   | { readonly do: "diffs"; readonly diffs: State["diffs"] }
+  | { readonly do: "past"; readonly words: string; readonly more: boolean }
   | { readonly do: "sheet"; readonly sheet: State["sheet"] }
   | { readonly do: "login"; readonly token: string }
   | { readonly do: "say"; readonly text: string }
@@ -36,8 +39,12 @@ export function reduced(state: State, action: Action): State {
       return letGo(state, action.id);
     case "theme":
       return { ...state, theme: action.theme };
+    case "panel":
+      return { ...state, panel: action.panel };
     case "diffs":
       return { ...state, diffs: action.diffs };
+    case "past":
+      return { ...state, past: lookedFor(state.past, action.words, action.more) };
     case "sheet":
       return { ...state, sheet: action.sheet };
     case "say":
@@ -55,7 +62,8 @@ export function reduced(state: State, action: Action): State {
 
 function gone(state: State, route: Route): State {
   const pane = route.at !== "session" ? null : state.pane?.id === route.id ? state.pane : emptyPane(route.id);
-  return { ...state, route, pane, sheet: null };
+  const stays = route.at === "session" && route.id === state.pane?.id && route.item === undefined;
+  return { ...state, route, pane, sheet: null, panel: stays ? state.panel : null };
 }
 
 function sent(state: State, command: HubCommand, holdMs: number): State {

@@ -1,6 +1,6 @@
 // What is asked over HTTP. Every answer that is no success is a Problem, also when the hub cannot be reached.
 
-import type { Explained, Me, Problem, Queued, RulePreview, SessionFacts, Window } from "./protocol.gen";
+import type { Explained, GitState, Me, PastPage, Problem, Queued, RulePreview, SessionFacts, Window } from "./protocol.gen";
 
 export class Refused extends Error {
   constructor(readonly problem: Problem) {
@@ -38,4 +38,7 @@ export const explain = (id: string, pending: string) =>
 export const preview = (id: string, pending: string, rule: string) =>
   ask<RulePreview>(`${within(id)}/preview?${new URLSearchParams({ rule, pending })}`);
 export const files = (id: string, beginning: string) => ask<readonly string[]>(`${within(id)}/files?${new URLSearchParams({ beginning, limit: "50" })}`);
+export const past = (words: string, after: string | null) =>
+  ask<PastPage>(`/api/past?${new URLSearchParams({ words, limit: "20", ...(after === null ? {} : { after }) })}`);
+export const git = (id: string) => ask<GitState>(`${within(id)}/git`);
 export const queue = (id: string) => ask<readonly Queued[]>(`${within(id)}/queue`);

@@ -5,6 +5,7 @@ import { type Action, interrupt, reduced } from "./actions";
 import { announced, titleOf } from "./announce";
 import * as api from "./api";
 import { listen } from "./keys";
+import { pageCame, pageFailed } from "./past";
 import type { AnyEvent, Answered, Failed } from "./protocol.gen";
 import { Socket, type Wire } from "./socket";
 import { answered, BEGIN, hasGap, heard, prepended, type Route, type State, torn, unanswered, windowed } from "./state";
@@ -20,6 +21,7 @@ let drawing = false;
 let refreshing = false;
 let fetchingMore = false;
 let looking: ReturnType<typeof setTimeout> | undefined;
+let lookingBack: ReturnType<typeof setTimeout> | undefined;
 
 function set(next: State): void {
   if (next === state) return;
@@ -66,7 +68,8 @@ function told(answer: Answered | Failed): void {
   const receipt = answer.type === "receipt" ? answer.receipt : null;
   set(answered(state, answer.command_id, receipt, answer.type === "problem" ? answer.problem : null));
   keep(state);
-  const begun = receipt?.receipt === "taken" && state.sent[answer.command_id]?.command.type === "start" ? receipt.session : null;
+  const begins = ["start", "import"].includes(state.sent[answer.command_id]?.command.type ?? "");
+  const begun = receipt?.receipt === "taken" && begins ? receipt.session : null;
   if (receipt?.receipt === "taken") soon();
   if (begun != null) act({ do: "go", route: { at: "session", id: begun } });
 }
@@ -135,6 +138,19 @@ function lookForFiles(session: string, beginning: string): void {
   }, LOOK_MS);
 }
 
+/** What a search asks for waits for a pause in the writing. */
+function lookForPast(waitMs: number): void {
+  clearTimeout(lookingBack);
+  lookingBack = setTimeout(() => {
+    if (state.past === null) return;
+    const { words, after } = state.past;
+    void api.past(words, after).then(
+      (page) => set({ ...state, past: pageCame(state.past, words, after, page) }),
+      (error: Error) => set({ ...state, past: pageFailed(state.past, words, error.message) }),
+    );
+  }, waitMs);
+}
+
 function act(action: Action): void {
   const before = state;
   set(reduced(state, action));
@@ -155,6 +171,12 @@ function act(action: Action): void {
     }
     case "files":
       lookForFiles(action.session, action.beginning);
+      break;
+    case "sheet":
+      if (action.sheet === "start") act({ do: "past", words: "", more: false });
+      break;
+    case "past":
+      lookForPast(action.words === before.past?.words || action.words === "" ? 0 : LOOK_MS);
       break;
     case "login":
       void enter(action.token);

@@ -1,6 +1,7 @@
 // All that the page knows, as one value, and how it changes. Pure; the clock and the network are main.tsx's and socket.ts's.
 
 import { EMPTY, fold, foldAll } from "./fold";
+import type { Past } from "./past";
 import type { AnyEvent, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
 import { stopped } from "./stopping";
 import type { FoundFiles } from "./suggest";
@@ -48,6 +49,7 @@ export interface State {
   readonly pane: Pane | null;
   readonly drafts: Readonly<Record<string, string>>;
   readonly files: FoundFiles | null;
+  readonly past: Past | null;
   readonly sent: Readonly<Record<string, Sent>>;
   readonly theme: "system" | "dark" | "light";
   readonly diffs: "unified" | "split";
@@ -72,6 +74,7 @@ export const BEGIN: State = {
   pane: null,
   drafts: {},
   files: null,
+  past: null,
   sent: {},
   theme: "system",
   diffs: "unified",

@@ -1,8 +1,10 @@
-// Begin a session: where, and with which words.
+// Begin a session: where, and with which words; or go on with what was said elsewhere.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Act, newId } from "../actions";
+import type { HubCommand } from "../protocol.gen";
 import type { State } from "../state";
+import { Past } from "./past";
 import { receiptWord } from "./words";
 
 export function Start({ state, act }: { readonly state: State; readonly act: Act }) {
@@ -14,11 +16,13 @@ export function Start({ state, act }: { readonly state: State; readonly act: Act
   const sent = id === null ? undefined : state.sent[id];
   const waits = sent !== undefined && sent.receipt === null && sent.problem === null;
   const problem = sent?.problem?.detail ?? (sent?.receipt?.receipt === "refused" ? receiptWord(sent.receipt) : null);
+  const send = (command: HubCommand) => {
+    setId(command.command_id);
+    act({ do: "send", command });
+  };
   const submit = (event: Event) => {
     event.preventDefault();
-    const command_id = newId();
-    setId(command_id);
-    act({ do: "send", command: { type: "start", command_id, cwd: cwd.trim(), ...(text.trim() === "" ? {} : { prompt: text }) } });
+    send({ type: "start", command_id: newId(), cwd: cwd.trim(), ...(text.trim() === "" ? {} : { prompt: text }) });
   };
   return (
     <dialog ref={sheet} class="bs-dialog" aria-labelledby="start" onClose={() => act({ do: "sheet", sheet: null })}>
@@ -40,6 +44,7 @@ export function Start({ state, act }: { readonly state: State; readonly act: Act
           <button type="submit" class="bs-btn is-ink" disabled={cwd.trim() === "" || waits}>{waits ? "Starting …" : "Start"}</button>
         </div>
       </form>
+      <Past state={state} act={act} send={send} waits={waits} />
     </dialog>
   );
 }
