@@ -1,5 +1,6 @@
 """What a person says, in a real browser: the queue, the menus, what goes with a prompt."""
 
+import struct
 from typing import Any
 
 import pytest
@@ -201,9 +202,10 @@ async def test_a_model_is_chosen_or_written(seen: Seen) -> None:
     await seen.tab.js("document.querySelector('.bs-another input').focus()")
     await seen.tab.write("claude-next")
     await seen.tab.press("Enter")
-    await seen.tab.until("!document.querySelector('[role=menu]')")
+    await seen.tab.shows("claude-next")
+    await seen.tab.until("!document.querySelector('.bs-tools').innerText.includes('…')")
     sent = [command.model for command in seen.stage.hub.sent if isinstance(command, SetModel)]
-    assert sent[-1] == "claude-next"
+    assert sent == ["haiku", "claude-next"]
 
 
 async def test_the_list_of_things_to_do_opens(seen: Seen) -> None:
@@ -211,3 +213,45 @@ async def test_the_list_of_things_to_do_opens(seen: Seen) -> None:
     await seen.tab.js("document.querySelector('.bs-todo-line').click()")
     await seen.tab.shows("Create the table")
     assert await seen.tab.js("document.querySelector('.bs-todo-line').ariaExpanded") == "true"
+
+
+LARGE = """(async () => {
+    const canvas = new OffscreenCanvas(3136, 1000)
+    const brush = canvas.getContext("2d")
+    brush.fillStyle = "#3a7"
+    brush.fillRect(200, 200, 2000, 500)
+    const picture = new File([await canvas.convertToBlob()], "trace.png", {type: "image/png"})
+    const data = new DataTransfer()
+    for (const file of [picture, new File(["a,b"], "table.csv", {type: "text/csv"})]) data.items.add(file)
+    return data
+})()"""
+
+
+async def test_a_large_picture_is_made_small_and_goes_with_the_prompt(seen: Seen) -> None:
+    await seen.at("s/docs", "Nothing has been said yet")
+    drop = 'new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true})'
+    await seen.tab.js(f"{LARGE}.then((data) => {{ document.querySelector('.bs-composer').dispatchEvent({drop}) }})")
+    await seen.tab.shows("scaled")
+    await seen.tab.shows("as a file")
+    await write(seen, "What is this?")
+    await seen.picture("attached-light")
+    await seen.tab.press("Enter")
+    picture, table = (await until_sent(seen, Prompt)).attachments
+    assert (picture.name, picture.sent_as, picture.data[:4]) == ("trace.png", "block", b"\x89PNG")
+    assert struct.unpack(">II", picture.data[16:24]) == (1568, 500)
+    assert (table.name, table.sent_as, table.data) == ("table.csv", "file", b"a,b")
+    await seen.tab.until("!document.querySelector('.bs-attached')")
+
+
+async def test_what_is_pasted_can_be_taken_away(seen: Seen) -> None:
+    await seen.at("s/docs", "Nothing has been said yet")
+    paste = 'new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true})'
+    await seen.tab.js(f"{LARGE}.then((data) => {{ {FIELD}.dispatchEvent({paste}) }})")
+    await seen.tab.shows("scaled")
+    await seen.tab.shows("as a file")
+    await seen.tab.js("document.querySelector('[aria-label=\"Take trace.png away\"]').click()")
+    await seen.tab.until("document.querySelectorAll('.bs-attached li').length === 1")
+    await write(seen, "And this?")
+    await seen.tab.press("Enter")
+    (table,) = (await until_sent(seen, Prompt)).attachments
+    assert table.name == "table.csv"

@@ -7,6 +7,7 @@ import * as api from "./api";
 import { listen } from "./keys";
 import { pageCame, pageFailed } from "./past";
 import type { AnyEvent, Answered, Failed } from "./protocol.gen";
+import { read } from "./pictures";
 import { Socket, type Wire } from "./socket";
 import { answered, BEGIN, hasGap, heard, prepended, type Route, type State, torn, unanswered, windowed } from "./state";
 import { forget, kept, keep } from "./storage";
@@ -169,6 +170,9 @@ function act(action: Action): void {
       if (command !== undefined) socket.command(command);
       break;
     }
+    case "attach":
+      for (const { id, file } of action.files) void read(id, file).then((one) => act({ do: "attached", session: action.session, one }));
+      break;
     case "files":
       lookForFiles(action.session, action.beginning);
       break;
@@ -222,6 +226,8 @@ async function begin(): Promise<void> {
 }
 
 NARROW.addEventListener("change", () => set({ ...state, narrow: NARROW.matches }));
+/** A file that misses the composer does not take the page away. */
+for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());
 addEventListener("popstate", () => act({ do: "go", route: routeOf(location.pathname) }));
 addEventListener("pagehide", () => forget(state));
 setInterval(() => document.hidden || set({ ...state, now: Date.now() }), 1000);

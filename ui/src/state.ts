@@ -1,5 +1,6 @@
 // All that the page knows, as one value, and how it changes. Pure; the clock and the network are main.tsx's and socket.ts's.
 
+import type { Attached } from "./attachments";
 import { EMPTY, fold, foldAll } from "./fold";
 import type { Past } from "./past";
 import type { AnyEvent, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
@@ -48,6 +49,7 @@ export interface State {
   readonly asks: readonly OpenAsk[];
   readonly pane: Pane | null;
   readonly drafts: Readonly<Record<string, string>>;
+  readonly attached: Readonly<Record<string, readonly Attached[]>>;
   readonly files: FoundFiles | null;
   readonly past: Past | null;
   readonly sent: Readonly<Record<string, Sent>>;
@@ -73,6 +75,7 @@ export const BEGIN: State = {
   asks: [],
   pane: null,
   drafts: {},
+  attached: {},
   files: null,
   past: null,
   sent: {},
@@ -165,7 +168,13 @@ export function torn(state: State): State {
 export function answered(state: State, id: string, receipt: Receipt | null, problem: Problem | null): State {
   const sent = state.sent[id];
   if (sent === undefined) return state;
-  return { ...state, sent: { ...state.sent, [id]: { ...sent, receipt, problem } } };
+  return { ...state, drafts: givenBack(state.drafts, sent.command, problem !== null || receipt?.receipt === "refused"), sent: { ...state.sent, [id]: { ...sent, receipt, problem } } };
+}
+
+/** What was refused is not lost: it stands where it was written, unless something else does by now. */
+function givenBack(drafts: State["drafts"], command: HubCommand, refused: boolean): State["drafts"] {
+  if (!refused || command.type !== "prompt" || (drafts[command.session ?? ""] ?? "") !== "") return drafts;
+  return { ...drafts, [command.session ?? ""]: command.text };
 }
 
 /** The decision on this ask that is on its way, or that came to nothing. */

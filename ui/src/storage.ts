@@ -17,12 +17,21 @@ export function kept(): Partial<Kept> {
 
 export function keep({ drafts, theme, diffs, sent }: State): void {
   const open = Object.fromEntries(Object.entries(sent).filter(([, one]) => waits(one)));
+  if (stored({ drafts, theme, diffs, sent: open })) return;
+  // With pictures it can be too much for a browser; a forbidden storage loses a draft on reload, and nothing else.
+  stored({ drafts, theme, diffs, sent: Object.fromEntries(Object.entries(open).filter(([, one]) => !isLarge(one))) });
+}
+
+function stored(what: Kept): boolean {
   try {
-    localStorage.setItem(KEY, JSON.stringify({ drafts, theme, diffs, sent: open }));
+    localStorage.setItem(KEY, JSON.stringify(what));
+    return true;
   } catch {
-    // A full or forbidden storage loses a draft on reload, and nothing else.
+    return false;
   }
 }
+
+const isLarge = ({ command }: Sent): boolean => command.type === "prompt" && (command.attachments ?? []).length > 0;
 
 /** Leaving the page takes back what was held for a change of mind: the ask stays open. */
 export function forget(state: State): void {

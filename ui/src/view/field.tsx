@@ -1,7 +1,7 @@
 // The text that is written, and what is offered while it is.
 
 import { useLayoutEffect, useState } from "preact/hooks";
-import { type Offer, offersFor, taken, tokenAt } from "../suggest";
+import { type Offer, offersFor, taken, type Token, tokenAt } from "../suggest";
 import type { ComposerProps } from "./composer";
 import { OFFERS, offerId, Offers } from "./offers";
 
@@ -13,63 +13,84 @@ interface FieldProps extends ComposerProps {
   readonly send: (when: Sends) => void;
 }
 
-export function Field({ session, view, draft, files, asked, mayWrite, act, field, running, send }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { draft, mayWrite, field, running, send } = props;
+  const it = useOffers(props);
+  // Not by `value`: what is drawn here between two frames has the draft of the first, and would undo what was typed.
+  useLayoutEffect(() => {
+    if (field.current === null) return;
+    if (field.current.value !== draft) field.current.value = draft;
+    field.current.style.height = "auto";
+    field.current.style.height = `${field.current.scrollHeight}px`;
+  }, [draft]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (!event.shiftKey && it.chooses(event.key)) return event.preventDefault();
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    send(running && !event.metaKey && !event.ctrlKey ? "queue" : "steer");
+  };
+  const looked = ({ currentTarget: { value, selectionStart } }: { readonly currentTarget: HTMLTextAreaElement }) => it.looked(value, selectionStart);
+  const open = it.offers.length > 0;
+  return (
+    <>
+      {open && <Offers label={it.token?.kind === "file" ? "Files" : "Commands"} offers={it.offers} at={it.at} take={it.take} />}
+      <textarea ref={field} rows={1} aria-label="Message" aria-autocomplete="list" aria-controls={open ? OFFERS : undefined} aria-activedescendant={open ? offerId(it.at) : undefined} placeholder={hintOf(props)} disabled={!mayWrite} data-keys="i" onInput={({ currentTarget: { value, selectionStart } }) => it.write(value, selectionStart)} onKeyUp={looked} onClick={looked} onFocus={looked} onBlur={it.left} onKeyDown={onKeyDown} />
+    </>
+  );
+}
+
+function hintOf({ attached, asked, running }: FieldProps): string {
+  if (attached.length > 0) return "Say what it is about";
+  if (asked) return "Answer above first. What you send now is queued.";
+  return running ? "Queue something, or steer" : "Say something to Claude";
+}
+
+/** Where the caret is, what is offered there, and which of it is meant. */
+function useOffers({ session, view, draft, files, field, act }: FieldProps) {
   const [caret, setCaret] = useState(0);
-  const [at, setAt] = useState(0);
+  const [meant, setMeant] = useState(0);
   /** The token whose offers were closed; another one opens them again. */
   const [closed, setClosed] = useState<number | null>(null);
-  const [next, setNext] = useState<number | null>(null);
   const token = tokenAt(draft, caret);
   const found = files?.session === session ? files : null;
   const offers = token === null || token.from === closed ? [] : offersFor(token, view.commands, found);
-  const offered = offers[Math.min(at, offers.length - 1)];
-  useLayoutEffect(() => {
-    if (field.current === null) return;
-    field.current.style.height = "auto";
-    field.current.style.height = `${field.current.scrollHeight}px`;
-    if (next !== null) field.current.setSelectionRange(next, next);
-    setNext(null);
-  }, [draft]);
+  const at = Math.max(0, Math.min(meant, offers.length - 1));
   const look = (text: string, place: number) => {
     const now = tokenAt(text, place);
     setCaret(place);
     if (now === null) return setClosed(null);
-    if (now.from !== token?.from || now.text !== token.text) setAt(0);
-    if (now.kind === "file" && (found?.beginning !== now.text || now.from !== token?.from)) act({ do: "files", session, beginning: now.text });
+    if (same(now, token)) return;
+    setMeant(0);
+    if (now.kind === "file") act({ do: "files", session, beginning: now.text });
   };
   const write = (text: string, place: number) => {
     act({ do: "draft", session, text });
     look(text, place);
   };
+  /** Into the field at once: what is drawn next must find there what was written, whichever key comes first. */
   const take = (offer: Offer) => {
-    if (token === null) return;
-    const after = taken(draft, token, offer);
-    setNext(after.caret);
+    const into = field.current;
+    const written = into === null ? null : tokenAt(into.value, into.selectionStart);
+    if (into === null || written === null) return;
+    const after = taken(into.value, written, offer);
+    into.value = after.text;
+    into.setSelectionRange(after.caret, after.caret);
     write(after.text, after.caret);
   };
-  const chooses = (event: KeyboardEvent): boolean => {
+  /** Whether the key was meant for the offers. Enter after a name that is whole sends it. */
+  const chooses = (key: string): boolean => {
+    const offered = offers[at];
     if (offered === undefined || token === null) return false;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) setAt((Math.min(at, offers.length - 1) + step + offers.length) % offers.length);
-    else if (event.key === "Escape") setClosed(token.from);
-    else if (event.key === "Tab" || (event.key === "Enter" && offered.insert.trim() !== draft.slice(token.from, token.to))) take(offered);
+    const isWhole = offered.insert.trim() === draft.slice(token.from, token.to);
+    if (key === "ArrowDown" || key === "ArrowUp") setMeant((at + (key === "ArrowDown" ? 1 : -1) + offers.length) % offers.length);
+    else if (key === "Escape") setClosed(token.from);
+    else if (key === "Tab" || (key === "Enter" && !isWhole)) take(offered);
     else return false;
     return true;
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
-    if (!event.shiftKey && chooses(event)) return event.preventDefault();
-    if (event.key !== "Enter" || event.shiftKey) return;
-    event.preventDefault();
-    send(running && !event.metaKey && !event.ctrlKey ? "queue" : "steer");
-  };
-  const seen = ({ currentTarget: it }: { readonly currentTarget: HTMLTextAreaElement }) => it.selectionStart !== caret && look(it.value, it.selectionStart);
-  const hint = asked ? "Answer above first. What you send now is queued." : running ? "Queue something, or steer" : "Say something to Claude";
-  const open = offered !== undefined;
-  return (
-    <>
-      {open && <Offers label={token?.kind === "file" ? "Files" : "Commands"} offers={offers} at={offers.indexOf(offered)} take={take} />}
-      <textarea ref={field} rows={1} aria-label="Message" aria-autocomplete="list" aria-controls={open ? OFFERS : undefined} aria-activedescendant={open ? offerId(offers.indexOf(offered)) : undefined} placeholder={hint} value={draft} disabled={!mayWrite} data-keys="i" onInput={({ currentTarget: it }) => write(it.value, it.selectionStart)} onKeyUp={seen} onClick={seen} onBlur={() => setCaret(0)} onFocus={seen} onKeyDown={onKeyDown} />
-    </>
-  );
+  const looked = (text: string, place: number) => place !== caret && look(text, place);
+  return { token, offers, at, left: () => setCaret(0), looked, write, take, chooses };
 }
+
+const same = (one: Token, other: Token | null): boolean => other !== null && one.kind === other.kind && one.from === other.from && one.text === other.text;

@@ -83,7 +83,7 @@ function Dock({ state, pane, act }: SessionProps) {
       )}
       <div class="bs-bottom">
         <Strips session={pane.id} view={pane.view} queue={pane.queue} held={facts(state, pane.id)?.holds_queue ?? false} stopping={stopping} role={role} sent={state.sent} now={state.now} act={act} />
-        <Composer session={pane.id} view={pane.view} facts={facts(state, pane.id)} sent={state.sent} models={modelsOf(state.sessions)} owns={role === "owner"} draft={state.drafts[pane.id] ?? ""} files={state.files} asked={ask !== undefined} stopping={stopping !== null} mayWrite={role !== "viewer"} act={act} />
+        <Composer session={pane.id} view={pane.view} facts={facts(state, pane.id)} sent={state.sent} models={modelsOf(state.sessions)} owns={role === "owner"} draft={state.drafts[pane.id] ?? ""} attached={state.attached[pane.id] ?? []} files={state.files} asked={ask !== undefined} stopping={stopping !== null} mayWrite={role !== "viewer"} act={act} />
       </div>
     </div>
   );
