@@ -24,6 +24,7 @@ from bascule.testing.fake_cli import install
 from bascule.transport.keeper import find_keepers
 from tests.hub.far import seen, until
 from tests.hub.outlived import Client, Home, killed, once_each
+from tests.keeper.place import cut_off
 from tests.transport.programs import gone, steps
 
 A = SessionId("a")
@@ -157,6 +158,26 @@ async def test_a_session_that_slept_too_long_leaves_nothing_on_the_disk(home: Ho
             assert (gone.what, gone.recorded > 0) == ("session", True)
             assert list((home.state / "sessions").iterdir()) == []
             assert await hub.store.check() == ()
+
+
+async def test_a_keeper_whose_socket_is_gone_is_ended_and_its_session_told_lost(home: Home) -> None:
+    with ScriptedModel(Script(ASKS, turn(say("Two.")))) as model:
+        told(home, model)
+        client = Client(["a"])
+        async with killed(home, client, prompt="go", kind=PermissionRequest):
+            (keeper,) = find_keepers(home.state).living
+            cut_off(keeper)
+        async with home.hub() as hub:
+            await client.follow(hub, "a", SessionEnded)
+            await gone(keeper.pid)
+            await gone(keeper.cli)
+            await until(hub, "lost", of=A)
+            assert await hub.asks() == ()
+            again = Prompt(command_id=CommandId("again"), session=A, text="Again")
+            await hub.send(again)
+            await client.follow(hub, "a", Complete)
+            assert once_each(client.seen["a"])
+            assert tuple(client.seen["a"]) == await hub.store.events(A)
 
 
 def test_a_keeper_is_begun_from_the_loop_of_a_server_too(home: Home) -> None:

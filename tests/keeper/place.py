@@ -128,6 +128,11 @@ def exists(path: str) -> bool:
     return Path(path).exists()
 
 
+def cut_off(address: KeeperAddress) -> None:
+    """Take the socket away, through which it is reached."""
+    Path(address.socket).unlink()
+
+
 def shown(pid: int, name: str) -> bytes:
     """What the system shows of that process under that name."""
     return Path(f"/proc/{pid}/{name}").read_bytes()

@@ -33,6 +33,7 @@ from bascule.transport.keeper import (
     address_of,
     attach,
     end_orphans,
+    end_unreachable,
     find_keepers,
     lives,
     spawn_keeper,
@@ -41,7 +42,7 @@ from bascule.transport.keeperpipe import KeeperPipe, Refused, Written
 from bascule.transport.launch import Launch
 from bascule.wire.codec import encode
 from bascule.wire.control import succeeded
-from tests.keeper.place import QUICK, Place, exists
+from tests.keeper.place import QUICK, Place, cut_off, exists
 from tests.transport.programs import (
     ECHO,
     RING,
@@ -413,6 +414,27 @@ async def test_a_number_that_was_used_again_is_no_keeper(place: Place) -> None:
     with pytest.raises(ProcessLost, match="is gone"):
         async with attach(place.folder()):
             pass
+
+
+async def test_a_keeper_that_nobody_can_reach_is_ended_and_records_the_end(place: Place) -> None:
+    address = await place.spawn(ECHO)
+    await end_unreachable(address)
+    assert lives(address)
+    cut_off(address)
+    await end_unreachable(address)
+    assert not alive(address.pid)
+    assert not alive(address.cli)
+    assert place.recorded()[-1].dir == "exit"
+    await end_unreachable(address)
+
+
+async def test_one_that_nobody_can_reach_and_that_hangs_is_killed(place: Place) -> None:
+    address = await place.spawn(ECHO)
+    cut_off(address)
+    os.kill(address.pid, signal.SIGSTOP)
+    await end_unreachable(address, within_s=0)
+    assert not alive(address.pid)
+    assert not alive(address.cli)
 
 
 async def test_living_and_dead_keepers_are_told_apart(place: Place) -> None:

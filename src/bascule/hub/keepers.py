@@ -42,7 +42,7 @@ from bascule.store.store import Store
 from bascule.transcript.fold import Fold
 from bascule.transport.argv import argv
 from bascule.transport.keeper import address_of as keeper_of
-from bascule.transport.keeper import attach, end_orphans, find_keepers, lives, spawn_keeper
+from bascule.transport.keeper import attach, end_orphans, end_unreachable, find_keepers, lives, spawn_keeper
 from bascule.transport.launch import Launch
 from bascule.transport.locate import find_cli, here
 
@@ -128,6 +128,9 @@ class Keepers:
             except RecordingError:  # a full disk cost it lines that the checkpoint had seen
                 kept = None
                 pipe = await stack.enter_async_context(attach(folder))
+            except ProcessLost:
+                await end_unreachable(keeper_of(folder))
+                raise
             began_at = row.created_at / 1000
             whole = recorded.ToTheEnd(pipe, folder, began_at)
             yield await stack.enter_async_context(rejoin(whole, options, kept=kept, journal=journal, began_at=began_at))

@@ -33,6 +33,7 @@ from bascule.transport.census import MARK, SYSTEM
 from bascule.transport.ends import TERM_S, Limits
 from bascule.transport.keeperpipe import ANSWER_S, KeeperPipe
 from bascule.transport.launch import Launch, refusal
+from bascule.transport.pipe import GRACE_S
 from bascule.transport.tree import KILL_S, LOOK_EVERY_S, Family
 
 PROGRAM: Final = Path(__file__).parents[1] / "keeper" / "__main__.py"
@@ -280,6 +281,29 @@ async def end_orphans(address: KeeperAddress, *, term_s: float = TERM_S) -> None
         return
     await finish(_end_marked(address.mark, term_s))
     await asyncio.to_thread(Path(address.socket).unlink, missing_ok=True)
+
+
+async def end_unreachable(address: KeeperAddress, *, within_s: float = 3 * GRACE_S) -> None:
+    """End a keeper that lives and whose socket is gone: nobody will ever speak to it again. Else nothing happens.
+
+    It is asked to end, so that it can give its CLI the usual time and record the end; after ``within_s`` it is killed.
+    """
+    if await asyncio.to_thread(_can_be_reached, address):
+        return
+    await finish(_dismissed(address, within_s))
+
+
+def _can_be_reached(address: KeeperAddress) -> bool:
+    return Path(address.socket).exists() or not lives(address)
+
+
+async def _dismissed(address: KeeperAddress, within_s: float) -> None:
+    with contextlib.suppress(TimeoutError, ProcessLookupError):
+        async with asyncio.timeout(within_s):
+            os.kill(address.pid, signal.SIGTERM)
+            while await asyncio.to_thread(lives, address):  # noqa: ASYNC110
+                await asyncio.sleep(LOOK_EVERY_S)
+    await _bury(address)
 
 
 async def _end_marked(mark: str, term_s: float) -> None:
