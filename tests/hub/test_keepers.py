@@ -160,7 +160,7 @@ async def test_a_session_that_slept_too_long_leaves_nothing_on_the_disk(home: Ho
             assert await hub.store.check() == ()
 
 
-async def test_a_keeper_whose_socket_is_gone_is_ended_and_its_session_told_lost(home: Home) -> None:
+async def test_a_keeper_whose_socket_is_gone_is_ended_and_its_session_too(home: Home) -> None:
     with ScriptedModel(Script(ASKS, turn(say("Two.")))) as model:
         told(home, model)
         client = Client(["a"])
@@ -171,7 +171,7 @@ async def test_a_keeper_whose_socket_is_gone_is_ended_and_its_session_told_lost(
             await client.follow(hub, "a", SessionEnded)
             await gone(keeper.pid)
             await gone(keeper.cli)
-            await until(hub, "lost", of=A)
+            await until(hub, "ended", of=A)
             assert await hub.asks() == ()
             again = Prompt(command_id=CommandId("again"), session=A, text="Again")
             await hub.send(again)
