@@ -23,7 +23,7 @@ from bascule.commands import (
     Taken,
     TooLate,
 )
-from bascule.errors import OptionError
+from bascule.errors import OptionError, SessionClosed
 from bascule.events import (
     PermissionCancelled,
     PermissionRequest,
@@ -34,6 +34,7 @@ from bascule.events import (
 from bascule.ids import CommandId, PendingId
 from bascule.policy.grants import Grant
 from bascule.session.asks import EXPIRED, MISFIT, TABLE, Ask, State
+from bascule.session.gate import OVER
 from bascule.session.session import Session
 from tests.session.far_end import FarEnd
 from tests.session.live import Endless, live, seen
@@ -509,8 +510,64 @@ async def test_a_session_left_while_it_asks_is_interrupted_and_not_just_cut_off(
     far = FarEnd()
     async with asking(far) as session:
         await seen(session, SessionStatus)
+        aborts = far.on_interrupt
+
+        def withdraws() -> None:  # before the receipt, as both CLIs do (09_interrupt_while_asking)
+            far.withdraws("r1")
+            aborts()
+
+        far.on_interrupt = withdraws
     assert far.requests("interrupt")
     assert answers(far) == 0
+
+
+async def test_an_ask_that_ends_with_its_turn_is_denied_where_the_cli_does_not_withdraw_it() -> None:
+    """Every surface shows that it is over: it gives nothing any more, and nothing of the CLI's waits for it."""
+    far, endless = FarEnd(), Endless()
+    async with asking(far, on_ask=endless) as session:
+        await endless.begun.wait()
+        far.result()
+        assert (await far.answered("r1"))["response"] == {"behavior": "deny", "message": OVER}
+        await endless.cancelled.wait()
+        late = await session.decide(R1, AllowAlways(rule="Bash(make)"))
+        assert isinstance(late, TooLate)
+        assert not session.grants
+    assert answers(far) == 1
+
+
+async def test_an_ask_that_ends_with_its_turn_while_one_is_answering_is_not_allowed() -> None:
+    far, go = FarEnd(), asyncio.Event()
+
+    async def keep(grant: Grant) -> None:
+        await go.wait()
+
+    async with asking(far, keep_grant=keep) as session:
+        deciding = asyncio.ensure_future(session.decide(R1, AllowAlways(rule="Bash(make)", scope="user")))
+        await asyncio.wait({deciding}, timeout=0)
+        far.result()
+        assert (await far.answered("r1"))["response"]["behavior"] == "deny"
+        go.set()
+        assert await deciding == TooLate(winner="over with the turn or the call; Bash(make) is kept all the same")
+        assert not session.grants
+    assert answers(far) == 1
+
+
+async def test_whatever_error_of_ours_keeping_raises_denies_what_on_ask_allowed(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It may use the session, which has errors of its own."""
+
+    async def keep(grant: Grant) -> None:
+        raise SessionClosed("no")
+
+    async def on_ask(event: PermissionRequest) -> Decision:
+        return AllowAlways(rule="Bash(make)", scope="user")
+
+    far = FarEnd()
+    async with asking(far, keep_grant=keep, on_ask=on_ask) as session:
+        assert (await far.answered("r1"))["response"]["behavior"] == "deny"
+        assert not session.ended
+    assert "it is denied" in caplog.text
 
 
 def test_a_settled_ask_makes_no_move() -> None:

@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from bascule.commands import AllowAlways, ApprovePlan, Decision, Deny, Receipt, Refused, Taken, TooLate
-from bascule.errors import OptionError
+from bascule.errors import BasculeError, OptionError
 from bascule.events import PermissionCancelled, PermissionRequest, PermissionResolved
 from bascule.ids import PendingId
 from bascule.policy.grants import Grant, granted
@@ -170,6 +170,11 @@ class Asks:
         if ask := self._all.get(pending_id):
             ask.move("withdrawn", "withdrawn")
 
+    def drop(self, pending_id: PendingId) -> Question | None:
+        """It is over without a word of the CLI's; what was asked, where somebody could still answer it."""
+        ask = self._all.get(pending_id)
+        return ask.question if ask is not None and ask.move("withdrawn", "over with the turn or the call") else None
+
     def lose(self) -> None:
         """The process is gone."""
         for ask in self._all.values():
@@ -278,6 +283,8 @@ class Asks:
         return ()
 
     def _write(self, ask: Ask, reply: Reply, by: str | None, surface: str | None) -> Receipt:
+        if ask.state is State.SETTLED:
+            return TooLate(winner=ask.winner)
         note = Decided(
             pending_id=ask.event.pending_id,
             outcome=reply.outcome,
@@ -312,7 +319,7 @@ class Asks:
             return
         try:
             receipt = await self.decide(ask.event.pending_id, decision, surface="api")
-        except OptionError as exc:  # what it grants cannot be kept
+        except BasculeError as exc:  # what it grants cannot be kept
             receipt = Refused(reason=str(exc))
         if isinstance(receipt, Refused):
             log.error("on_ask about %s: %s; it is denied", ask.event.tool_name, receipt.reason)

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from bascule.commands import ApprovePlan, Decision, Refused
 from bascule.errors import BasculeError, OptionError
-from bascule.events import AnyEvent, PermissionRequest
+from bascule.events import AnyEvent, PermissionCancelled, PermissionRequest
 from bascule.ids import GrantId, PendingId
 from bascule.policy import verdict
 from bascule.policy.grants import Grant
@@ -64,6 +64,7 @@ from bascule.wire.permissions import Allow, Deny, PermissionUpdate
 
 POLICY_HOOK: Final = "bascule:policy"
 SKILL_HOOK: Final = "bascule:skill"
+OVER: Final = "what this was asked for is over, so nobody allowed it"
 NOBODY: Final = "nobody is watching this run, so nobody can answer"
 
 
@@ -196,6 +197,8 @@ class Gate:
         self.late_rules.happened(event)
         self._outline.happened(event)
         self._judge.happened(event)
+        if isinstance(event, PermissionCancelled):
+            self.run_beside(self._let_go(event.pending_id), name=f"end of the ask {event.pending_id}")
         self.granted.happened(event)
 
     def withdrawn(self, request_id: str) -> None:
@@ -284,6 +287,12 @@ class Gate:
         ask = self.asks.open(event, question)
         await self.asks.decide(event.pending_id, choice.decision, by=choice.by, surface=choice.surface)
         await self.asks.wait(ask)
+
+    async def _let_go(self, pending_id: PendingId) -> None:
+        """Deny an ask that ended with its turn or its call. The CLI may not have withdrawn it: then nothing there shall
+        wait for an answer that nobody can give any more."""
+        if (question := self.asks.drop(pending_id)) is not None:
+            self._line.answer(pending_id, _no(question, OVER))
 
     def _verdict_on(self, question: Question) -> verdict.Verdict:
         match question:
