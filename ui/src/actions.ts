@@ -1,18 +1,23 @@
 // What a person can do on the page, as values, and what each makes of the state. What leaves the page is main.tsx's.
 
+import { type Attached, placed } from "./attachments";
 import { lookedFor } from "./past";
-import type { Decision, HubCommand } from "./protocol.gen";
+import type { AttachmentData, Decision, HubCommand, PromptCommand } from "./protocol.gen";
 import { emptyPane, type Route, type State } from "./state";
 
 export type Action =
   | { readonly do: "go"; readonly route: Route }
   | { readonly do: "draft"; readonly session: string; readonly text: string }
+  | { readonly do: "attach"; readonly session: string; readonly files: readonly { readonly id: string; readonly file: File }[] }
+  | { readonly do: "attached"; readonly session: string; readonly one: Attached }
+  | { readonly do: "detach"; readonly session: string; readonly id: string }
   | { readonly do: "files"; readonly session: string; readonly beginning: string }
   | { readonly do: "send"; readonly command: HubCommand; readonly holdMs?: number }
   | { readonly do: "take back"; readonly id: string }
   | { readonly do: "let go"; readonly id: string }
   | { readonly do: "dismiss"; readonly id: string }
   | { readonly do: "theme"; readonly theme: State["theme"] }
+  | { readonly do: "panel"; readonly panel: State["panel"] }
   | { readonly do: "diffs"; readonly diffs: State["diffs"] }
   | { readonly do: "past"; readonly words: string; readonly more: boolean }
   | { readonly do: "sheet"; readonly sheet: State["sheet"] }
@@ -29,6 +34,12 @@ export function reduced(state: State, action: Action): State {
       return gone(state, action.route);
     case "draft":
       return { ...state, drafts: { ...state.drafts, [action.session]: action.text } };
+    case "attach":
+      return attaching(state, action.session, (list) => [...list, ...action.files.map(({ id, file }) => ({ id, name: file.name, is: "reading" as const }))]);
+    case "attached":
+      return attaching(state, action.session, (list) => placed(list, action.one));
+    case "detach":
+      return attaching(state, action.session, (list) => list.filter(({ id }) => id !== action.id));
     case "send":
       return sent(state, action.command, action.holdMs ?? 0);
     case "take back":
@@ -38,6 +49,8 @@ export function reduced(state: State, action: Action): State {
       return letGo(state, action.id);
     case "theme":
       return { ...state, theme: action.theme };
+    case "panel":
+      return { ...state, panel: action.panel };
     case "diffs":
       return { ...state, diffs: action.diffs };
     case "past":
@@ -59,14 +72,24 @@ export function reduced(state: State, action: Action): State {
 
 function gone(state: State, route: Route): State {
   const pane = route.at !== "session" ? null : state.pane?.id === route.id ? state.pane : emptyPane(route.id);
-  return { ...state, route, pane, sheet: null };
+  const stays = route.at === "session" && route.id === state.pane?.id && route.item === undefined;
+  return { ...state, route, pane, sheet: null, panel: stays ? state.panel : null };
+}
+
+function attaching(state: State, session: string, change: (list: readonly Attached[]) => readonly Attached[]): State {
+  return { ...state, attached: { ...state.attached, [session]: change(state.attached[session] ?? []) } };
+}
+
+/** What was written is said now; a prompt that came from elsewhere leaves the draft as it is. */
+function said({ drafts, attached }: State, { session = "", text }: PromptCommand): Pick<State, "drafts" | "attached"> {
+  if (drafts[session] !== text) return { drafts, attached };
+  return { drafts: { ...drafts, [session]: "" }, attached: { ...attached, [session]: [] } };
 }
 
 function sent(state: State, command: HubCommand, holdMs: number): State {
   const heldUntil = holdMs > 0 ? state.now + holdMs : null;
   const one = { command, at: state.now, receipt: null, problem: null, heldUntil };
-  const drafts = command.type === "prompt" ? { ...state.drafts, [command.session ?? ""]: "" } : state.drafts;
-  return { ...state, drafts, sent: { ...state.sent, [command.command_id]: one } };
+  return { ...state, ...(command.type === "prompt" ? said(state, command) : {}), sent: { ...state.sent, [command.command_id]: one } };
 }
 
 function letGo(state: State, id: string): State {
@@ -83,8 +106,8 @@ export function decide(session: string, pending: string, hash: string, decision:
   return { type: "decide", command_id: newId(), session, pending_id: pending, input_hash: hash, decision };
 }
 
-export function prompt(session: string, text: string, when: "queue" | "steer" | "now"): HubCommand {
-  return { type: "prompt", command_id: newId(), session, text, when };
+export function prompt(session: string, text: string, when: "queue" | "steer" | "now", attachments: readonly AttachmentData[] = []): HubCommand {
+  return { type: "prompt", command_id: newId(), session, text, when, ...(attachments.length > 0 ? { attachments } : {}) };
 }
 
 export function interrupt(session: string): HubCommand {
