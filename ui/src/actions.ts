@@ -17,7 +17,6 @@ export type Action =
   | { readonly do: "let go"; readonly id: string }
   | { readonly do: "dismiss"; readonly id: string }
   | { readonly do: "theme"; readonly theme: State["theme"] }
-  | { readonly do: "panel"; readonly panel: State["panel"] }
   | { readonly do: "diffs"; readonly diffs: State["diffs"] }
   | { readonly do: "past"; readonly words: string; readonly more: boolean }
   | { readonly do: "sheet"; readonly sheet: State["sheet"] }
@@ -49,8 +48,6 @@ export function reduced(state: State, action: Action): State {
       return letGo(state, action.id);
     case "theme":
       return { ...state, theme: action.theme };
-    case "panel":
-      return { ...state, panel: action.panel };
     case "diffs":
       return { ...state, diffs: action.diffs };
     case "past":
@@ -72,8 +69,7 @@ export function reduced(state: State, action: Action): State {
 
 function gone(state: State, route: Route): State {
   const pane = route.at !== "session" ? null : state.pane?.id === route.id ? state.pane : emptyPane(route.id);
-  const stays = route.at === "session" && route.id === state.pane?.id && route.item === undefined;
-  return { ...state, route, pane, sheet: null, panel: stays ? state.panel : null };
+  return { ...state, route, pane, sheet: null };
 }
 
 function attaching(state: State, session: string, change: (list: readonly Attached[]) => readonly Attached[]): State {
