@@ -22,11 +22,9 @@ from tests.live.stage import Stage, bash, said, seen, so_far
 SERVER = """
 import json, sys
 
-import time
-
 TOOL = {"name": "add", "description": "Adds", "inputSchema": {"type": "object"}}
 ANSWERS = {
-    "tools/list": {"tools": [TOOL, {**TOOL, "name": "fail"}, {**TOOL, "name": "sleep"}]},
+    "tools/list": {"tools": [TOOL, {**TOOL, "name": "fail"}, {**TOOL, "name": "hang"}]},
     "tools/call": {"content": [{"type": "text", "text": "5"}]},
     "resources/list": {"resources": [{"uri": "ui://x", "name": "x"}]},
     "resources/read": {"contents": [{"uri": "ui://x", "text": "hi"}]},
@@ -40,8 +38,9 @@ for line in sys.stdin:
     else:
         answer = ANSWERS.get(message.get("method"), {})
         if message.get("method") == "tools/call":
+            if message["params"]["name"] == "hang":
+                continue
             answer = {**answer, "isError": message["params"]["name"] == "fail"}
-            time.sleep(2 if message["params"]["name"] == "sleep" else 0)
     if "id" in message:
         print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": answer}), flush=True)
 """
@@ -125,7 +124,7 @@ async def test_mcp_servers_are_told_called_switched_and_set(stage: Stage, server
     async with warm(stage, mcp_servers={"toy": server}, sdk_servers={"own": own}) as session:
         status = {one.name: one for one in await session.cli.mcp_status()}
         assert status["toy"].status == "connected"
-        assert [tool.name for tool in status["toy"].tools] == ["add", "fail", "sleep"]
+        assert [tool.name for tool in status["toy"].tools] == ["add", "fail", "hang"]
         assert (await session.cli.call_mcp("mcp__toy__add", {"a": 2}))["content"][0]["text"] == "5"
         if (contents := await only_newer(stage, session.cli.read_mcp_resource("toy", "ui://x"))) is not None:
             assert contents[0].text == "hi"
@@ -149,7 +148,7 @@ async def test_a_call_of_ours_may_take_so_long_and_fail_as_a_result(stage: Stage
         if stage.newer:
             assert (await session.cli.call_mcp("mcp__toy__fail", error_is_result=True))["isError"] is True
             with pytest.raises(RequestFailed, match="exceeded") as failed:
-                await session.cli.call_mcp("mcp__toy__sleep", timeout_s=1)
+                await session.cli.call_mcp("mcp__toy__hang", timeout_s=1)
             assert failed.value.code == "timeout"
 
 

@@ -38,9 +38,9 @@ STUBBORN = """
 """
 
 PARENT = """
-    import os, subprocess, sys, time
+    import os, signal, subprocess, sys
     child = subprocess.Popen(
-        [sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True, {how}
+        [sys.executable, "-c", "import signal; signal.pause()"], start_new_session=True, {how}
     )
     print(child.pid)
     {then}
@@ -151,7 +151,7 @@ async def test_S38_F45_a_child_in_its_own_session_is_ended(tmp_path: Path, how: 
 
 
 async def test_L56_a_child_whose_parent_was_killed_is_ended(tmp_path: Path) -> None:
-    async with parent(tmp_path, "stdout=-1, stderr=-1", "time.sleep(600)") as (pipe, child):
+    async with parent(tmp_path, "stdout=-1, stderr=-1", "signal.pause()") as (pipe, child):
         pipe.signal(signal.SIGKILL)
         assert exit_of((await read_all(pipe))[-1].line) == Exit(signal="SIGKILL")
         assert alive(child)
@@ -182,12 +182,12 @@ async def test_a_daemon_that_left_its_parents_is_ended(tmp_path: Path, bell: Bel
     source = (
         RING
         + """
-    import os, sys, time
+    import os, signal, sys
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
             ring(os.getpid())
-            time.sleep(600)
+            signal.pause()
         os._exit(0)
     os.wait()
     sys.stdin.read()
@@ -210,12 +210,14 @@ async def test_L47_the_exit_comes_though_a_child_holds_stdout_open(tmp_path: Pat
 
 async def test_L47_a_child_that_writes_for_ever_does_not_delay_the_exit_for_ever(tmp_path: Path) -> None:
     source = """
-        import os, time
+        import os, signal
         if os.fork() == 0:
             os.setsid()
+            signal.signal(signal.SIGALRM, lambda *_: None)
+            signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
             while True:
                 os.write(1, b"spam\\n")
-                time.sleep(0.001)
+                signal.pause()
         os.write(1, b"last words\\n")
         os._exit(2)
     """

@@ -96,7 +96,7 @@ async def test_a_program_that_tells_no_version_is_refused_with_its_words(tmp_pat
 
 
 async def test_a_program_that_does_not_answer_is_refused_and_ended(tmp_path: Path) -> None:
-    launch = program(tmp_path, "import time; time.sleep(600)")
+    launch = program(tmp_path, "import signal; signal.pause()")
     with pytest.raises(CliVersionRefused, match=r"within 0\.05 s"):
         await ask(Path(launch.argv[0]), {**ENV, "CASE": str(tmp_path)}, answer_s=0.05)
     assert not running_with(f"CASE={tmp_path}")
