@@ -113,7 +113,7 @@ class Hub:
         self._feed.came(placed)
 
     async def _fetch(self, after: int, limit: int) -> Sequence[Placed]:
-        return [Placed(row.position, row.event) for row in await self.store.events_of_all(after=after, limit=limit)]
+        return await self.store.events_of_all(after=after, limit=limit)
 
     async def begin(self) -> None:
         """Take over what the store and a hub before this one left."""

@@ -14,6 +14,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from bascule.commands import Decision, Prompt, Receipt
+from bascule.conversation import Placed
 from bascule.errors import StoreError
 from bascule.events import (
     AnyEvent,
@@ -34,9 +35,8 @@ from bascule.store.rows import (
     AskStep,
     AuditRow,
     Checkpoint,
-    Found,
+    FoundRow,
     GrantRow,
-    Placed,
     Problem,
     ProjectRow,
     QueuedRow,
@@ -122,7 +122,7 @@ class MemoryStore:
         return tuple(kept.events[after : after + limit]) if kept else ()
 
     async def events_of_all(self, *, after: int = 0, limit: int = 1000) -> tuple[Placed, ...]:
-        return tuple([placed for placed in self._all if placed.position > after][:limit])
+        return tuple([placed for placed in self._all if (placed.position or 0) > after][:limit])
 
     async def last_seq(self, session: SessionId) -> int:
         kept = self._sessions.get(session)
@@ -135,13 +135,13 @@ class MemoryStore:
     async def position(self) -> int:
         return self._position
 
-    async def search(self, words: str, *, session: SessionId | None = None, limit: int = 50) -> tuple[Found, ...]:
+    async def search(self, words: str, *, session: SessionId | None = None, limit: int = 50) -> tuple[FoundRow, ...]:
         wanted = _words(words)
         found = [
-            Found(session=placed.event.session, seq=placed.event.seq or 0, at=placed.event.at, kind=kind, snippet=text)
-            for placed in self._all
-            if session in (None, placed.event.session)
-            for kind, text in _searched(placed.event)
+            FoundRow(session=event.session, seq=event.seq or 0, at=event.at, kind=kind, snippet=text)
+            for event in [placed.event for placed in self._all]
+            if session in (None, event.session)
+            for kind, text in _searched(event)
             if wanted and wanted <= _words(text)
         ]
         return tuple(sorted(found, key=lambda one: -one.at)[:limit])

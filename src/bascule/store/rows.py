@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from bascule.commands import Decision, Prompt
-from bascule.events import AnyEvent, Complete, PermissionRequest
+from bascule.events import Complete, PermissionRequest
 from bascule.ids import CliSessionId, CommandId, GrantId, PendingId, SessionId
 
 Role: TypeAlias = Literal["viewer", "approver", "owner"]
@@ -39,13 +39,6 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int
     updated_at: int
     archived_at: int | None = None
-
-
-class Placed(msgspec.Struct, frozen=True):
-    """An event and its position over all sessions, which only grows."""
-
-    position: int
-    event: AnyEvent
 
 
 class AskRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,7 +164,7 @@ class ScheduleRow(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class FoundRow(msgspec.Struct, frozen=True, kw_only=True):
     """A place that a search found."""
 
     session: SessionId

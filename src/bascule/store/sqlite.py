@@ -23,6 +23,7 @@ from typing import IO, Final, TypeVar
 import msgspec
 
 from bascule.commands import Decision, Prompt, Receipt
+from bascule.conversation import Placed
 from bascule.errors import StoreError
 from bascule.events import AnyEvent, from_json
 from bascule.ids import CommandId, PendingId, SessionId
@@ -34,9 +35,8 @@ from bascule.store.rows import (
     AskStep,
     AuditRow,
     Checkpoint,
-    Found,
+    FoundRow,
     GrantRow,
-    Placed,
     Problem,
     ProjectRow,
     QueuedRow,
@@ -221,12 +221,12 @@ class SqliteStore:
     async def position(self) -> int:
         return await self._read(_position)
 
-    async def search(self, words: str, *, session: SessionId | None = None, limit: int = 50) -> tuple[Found, ...]:
+    async def search(self, words: str, *, session: SessionId | None = None, limit: int = 50) -> tuple[FoundRow, ...]:
         quoted = " ".join(f'"{word}"' for word in _WORD.findall(words))
         if not quoted:
             return ()
         return await self._rows(
-            Found,
+            FoundRow,
             "SELECT session, seq, at, kind, snippet(words, 0, char(2), char(3), '…', 24) AS snippet FROM words"
             " WHERE words MATCH ? AND (? IS NULL OR session = ?) ORDER BY at DESC, rowid DESC LIMIT ?",
             quoted,

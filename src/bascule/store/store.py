@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bascule.commands import Decision, Prompt, Receipt
+from bascule.conversation import Placed
 from bascule.events import AnyEvent
 from bascule.ids import CommandId, PendingId, SessionId
 from bascule.store.rows import (
@@ -18,9 +19,8 @@ from bascule.store.rows import (
     AskStep,
     AuditRow,
     Checkpoint,
-    Found,
+    FoundRow,
     GrantRow,
-    Placed,
     Problem,
     ProjectRow,
     QueuedRow,
@@ -89,7 +89,7 @@ class Store(Protocol):
         """Of the newest event of all."""
         ...
 
-    async def search(self, words: str, *, session: SessionId | None = None, limit: int = 50) -> tuple[Found, ...]:
+    async def search(self, words: str, *, session: SessionId | None = None, limit: int = 50) -> tuple[FoundRow, ...]:
         """Where these words stand, all of them, the newest first. No text is a mistake: what is no word is left out."""
         ...
 
