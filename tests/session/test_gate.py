@@ -8,7 +8,7 @@ import pytest
 
 from bascule.commands import AllowAlways, Answers, ApprovePlan, Deny, Taken
 from bascule.errors import StartFailed
-from bascule.events import GrantGiven, PermissionRequest, PermissionResolved, PolicyDecided
+from bascule.events import GrantGiven, PermissionCancelled, PermissionRequest, PermissionResolved, PolicyDecided
 from bascule.ids import PendingId
 from bascule.policy.rules import parse
 from bascule.session.hooks import FAILED, UserHook
@@ -436,6 +436,26 @@ async def is_asked_in_spite_of_a_grant(far: FarEnd, session: Session) -> None:
     assert (await far.answered("r2"))["response"]["behavior"] == "allow"
     assert far.answer("r1") is None
     assert await session.decide(PendingId("r1"), Deny()) == Taken()
+
+
+async def test_an_ask_that_is_made_again_is_doubted_as_at_first() -> None:
+    """In another folder `make` is another program."""
+
+    async def is_open(request_id: str) -> None:
+        far.asks(request_id, "Bash", command="make")
+        await seen(session, PermissionRequest, lambda event: event.pending_id == request_id)
+        far.withdraws(request_id)
+        await seen(session, PermissionCancelled, lambda event: event.pending_id == request_id)
+
+    far = FarEnd()
+    async with live(far) as session:
+        far.init()
+        await session.allow("Bash(make)")
+        assert (await policy_says(far, "Bash", {"command": "make"}, cwd="/"))[0] == "ask"
+        await is_open("r1")
+        await is_open("r2")
+        assert far.answer("r1") is far.answer("r2") is None
+        far.result()
 
 
 async def test_an_ask_rule_that_is_written_after_our_answer_holds_for_the_clis_ask(tmp_path: Any) -> None:

@@ -165,6 +165,29 @@ def test_a_call_that_is_to_be_asked_about_is_known_until_it_was() -> None:
     assert list(tale.past.doubts) == ["t2"]
 
 
+def test_where_the_cli_stood_is_known_of_every_call_until_it_is_over() -> None:
+    tale = Tale()
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
+    tale.says(type="assistant", message={"id": "m", "role": "assistant", "content": [call]}, session_id="x")
+    tale.hook("h0", "t0", cwd="/w")
+    tale.hook("h1", "t1", cwd="/elsewhere")
+    tale.answers("h1")
+    assert tale.past.stood == {"t0": "/w", "t1": "/elsewhere"}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "x"}
+    tale.says(type="user", message={"role": "user", "content": [result]}, session_id="x")
+    assert tale.past.stood == {"t0": "/w"}
+
+
+def test_a_call_whose_ask_was_withdrawn_is_doubted_on() -> None:
+    """The CLI may ask again."""
+    tale = Tale()
+    tale.hook("h1", "t1", cwd="/w")
+    tale.notes(recording.Judged(tool_call_id="t1", verdict="ask", rule="Bash(make)"))
+    tale.asks("r1")
+    tale.says(type="control_cancel_request", request_id="r1")
+    assert tale.past.doubts == {"t1": ("/w", (), True)}
+
+
 @pytest.mark.parametrize("told", [{}, {"hook_event_name": "Stop"}])
 def test_where_the_cli_stood_may_be_unknown(told: dict[str, Any]) -> None:
     tale = Tale()

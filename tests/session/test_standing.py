@@ -13,7 +13,7 @@ from bascule.events import Notice, PermissionRequest, PolicyDecided
 from bascule.ids import GrantId, PendingId
 from bascule.policy.grants import Grant, granted
 from tests.session.far_end import FarEnd
-from tests.session.live import live, seen
+from tests.session.live import back, hosted, live, seen
 
 ALLOWS = '[[rule]]\naction = "allow"\ntool = "Bash"\nmatch = "make"\n'
 DENIES = '[[rule]]\naction = "deny"\ntool = "Bash"\nmatch = "make"\n'
@@ -123,6 +123,45 @@ async def test_a_grant_that_answers_an_ask_of_the_clis_is_used() -> None:
         assert (await far.answered("r1"))["response"]["behavior"] == "allow"
         await shelf.counted.wait()
     assert shelf.uses == ["Bash(make)"]
+
+
+@pytest.mark.parametrize("returns", [False, True], ids=["one host", "another host"])
+async def test_a_grant_answers_no_ask_of_the_clis_from_another_folder(returns: bool) -> None:
+    """The ask does not tell where the CLI stands, so the hook is registered for that alone."""
+    far, shelf = FarEnd(), Shelf(MAKE)
+    options: dict[str, Any] = {"policy": "manual", "kept_grants": shelf, "rule_files": ()}
+    async with hosted(far, **options) as session:
+        handle = await session.prompt("Go")
+        far.begins(handle.prompt_id)
+        told = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "1", "cwd": "/"}
+        far.calls_hook("h1", "bascule:policy", "PreToolUse", **told)
+        assert (await far.answered("h1"))["response"] == {}
+        far.asks("r1", command="make", call="1")
+        await seen(session, PermissionRequest)
+    async with back(far, **options) as session:
+        if returns:
+            far.withdraws("r1")
+            far.asks("r2", command="make", call="1")
+            await seen(session, PermissionRequest, lambda event: event.pending_id == "r2")
+        far.asks("r3", command="make", call="3")
+        assert (await far.answered("r3"))["response"]["behavior"] == "allow"
+        assert not far.answer("r2" if returns else "r1")
+        assert await session.decide(PendingId("r2" if returns else "r1"), AllowOnce()) == Taken()
+        far.result(handle.prompt_id)
+
+
+@pytest.mark.parametrize("flag", ["requires_user_interaction", "suppress_always_allow_rule", "server_policy_ask_only"])
+async def test_a_grant_answers_no_ask_that_is_for_a_person_alone(flag: str) -> None:
+    far, shelf = FarEnd(), Shelf(MAKE)
+    async with live(far, policy="manual", kept_grants=shelf) as session:
+        far.init()
+        asked = {"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "make"}, "tool_use_id": "1"}
+        far.requests_of("r1", {**asked, flag: True})
+        await seen(session, PermissionRequest)
+        far.requests_of("r2", {**asked, flag: False})
+        assert (await far.answered("r2"))["response"]["behavior"] == "allow"
+        assert await session.decide(PendingId("r1"), AllowOnce()) == Taken()
+        far.result()
 
 
 async def test_a_grant_that_was_taken_back_elsewhere_holds_no_more(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ from bascule.wire.control import (
     UserDialog,
 )
 from bascule.wire.hook_outputs import HookOutput
-from bascule.wire.hooks import NEVER_CALLED, HookInput, PreToolUse, decode_hook_input
+from bascule.wire.hooks import NEVER_CALLED, decode_hook_input
 from bascule.wire.permissions import Allow, Deny, PermissionUpdate
 
 POLICY_HOOK: Final = "bascule:policy"
@@ -127,7 +127,8 @@ class Gate:
     def hooks(self) -> list[Hook]:
         """What is to be registered with the CLI: the policy's hooks for all that runs, then the user's own.
 
-        Hooks are registered once for all, so the policy's are where a rule file may yet be given a deny rule.
+        Hooks are registered once for all, so the policy's are where a rule file may yet be given a deny rule; and where
+        grants from before may answer an ask, since only a hook tells where the CLI stands.
         """
         policy = (
             Hook(event="PreToolUse", callback_id=POLICY_HOOK),
@@ -144,7 +145,8 @@ class Gate:
             for callback_id, hook in self._hooks.items()
             if hook.event not in NEVER_CALLED
         ]
-        return [*policy, *users] if self.has_a_say or self._rulings.book.paths else users
+        wanted = self.has_a_say or self._rulings.book.paths or self._rulings.kept_grants is not None
+        return [*policy, *users] if wanted else users
 
     @property
     def has_a_say(self) -> bool:
@@ -221,22 +223,14 @@ class Gate:
 
     def _hook(self, request_id: str, call: HookCallback) -> None:
         told = decode_hook_input("PreToolUse", call.input)
-        said = judged(lambda: self._judge.on_call(told))
-        self._line.answer(request_id, output(said), *self._noted(said, told, call.tool_use_id))
-
-    def _noted(self, said: verdict.Verdict, told: HookInput, call_id: str | None) -> tuple[Judged, ...]:
-        """What the recording keeps of the verdict on a call, and what is to be remembered of it."""
-        if isinstance(told, PreToolUse) and call_id is not None:
-            match said:
-                case verdict.Ask():
-                    self._judge.doubts(call_id, told.cwd, said)
-                case verdict.Pass() if (trusted := self._judge.trusts(call_id, told)) is not None:
-                    return (trusted,)
-        return _note(said, call_id, None)
+        said = judged(lambda: self._judge.on_call(told, call.tool_use_id))
+        is_left = isinstance(said, verdict.Pass)
+        notes = self._judge.trusted(call.tool_use_id or "") if is_left else _note(said, call.tool_use_id, None)
+        self._line.answer(request_id, output(said), *notes)
 
     def _skill_hook(self, request_id: str, call: HookCallback) -> None:
         told = decode_hook_input("PreSkillShellCommand", call.input)
-        said = skills.settled(judged(lambda: self._judge.on_call(told)))
+        said = skills.settled(judged(lambda: self._judge.on_call(told, None)))
         refused = isinstance(said, verdict.Deny)
         answer = denial("PreSkillShellCommand", said.reason) if refused else HookOutput()
         self._line.answer(request_id, answer, *_note(said, call.tool_use_id, None))

@@ -33,18 +33,19 @@ from bascule.wire.permissions import ACCEPT_EDITS
 TRUSTED: Final = f"edits are accepted, so Claude Code runs this unasked in its mode {ACCEPT_EDITS}"
 
 
-class Doubt(NamedTuple):
-    """Why a call goes to a person: what our hook saw when it said *ask*."""
+class Seen(NamedTuple):
+    """What our hook saw of a call, and said of it."""
 
-    cwd: str
-    """Where the CLI stood; the ask itself does not tell."""
-    grants: tuple[Grant, ...]
-    """What was granted by then, and did not cover the call."""
-    by_rule: bool
+    cwd: str = ""
+    """Where the CLI stood; its ask does not tell."""
+    grants: tuple[Grant, ...] = ()
+    """What was granted by then and did not cover the call, where it was to be asked about."""
+    by_rule: bool = False
     """A rule wants it asked, which no grant stands above."""
-
-
-NO_DOUBT: Final = Doubt(cwd="", grants=(), by_rule=False)
+    trust: Rule | None = None
+    """It was left to the CLI while edits are trusted: what that trust says."""
+    counted: bool = False
+    """The trust covers it. Else it is a command that writes, which the CLI lets pass or asks about."""
 
 
 class Judge:
@@ -66,24 +67,19 @@ class Judge:
         self._granted = granted
         self._attended = attended
         self._spawn = spawn
-        self._asked: dict[str, Doubt] = {}
-        """Calls that our hook wants asked, until the CLI asks about them."""
-        self._stood: dict[str, str] = {}
-        """Where the CLI stood when it made a call that was asked about, for judging it anew once it is edited."""
-        self._trusted: set[str] = set()
-        """Calls that trust in edits covered, when our hook left them to the CLI."""
-        self._unasked: dict[str, Rule] = {}
-        """Commands that were left to the CLI and write, which it may ask about or not; and what they then ran under."""
+        self._seen: dict[str, Seen] = {}
+        """By the ids of the calls, until they are over: the CLI may ask about one more than once."""
 
     def goes_on(self, past: Past) -> None:
-        """After another host: with the calls that its hook wanted asked."""
+        """After another host: with what its hook saw of the calls that are not over."""
+        self._seen.update((call_id, Seen(cwd)) for call_id, cwd in past.stood.items())
         for call_id, doubted in past.doubts.items():
             held = [grant for each in self._granted.held if each.id in doubted.grants for grant in each.grants]
             # What outlives sessions may have been granted by then: a person is asked once more, rather than not.
-            self._asked[call_id] = Doubt(doubted.cwd, self._standing.grants(tuple(held)), doubted.by_rule)
+            self._seen[call_id] = Seen(doubted.cwd, self._standing.grants(tuple(held)), doubted.by_rule)
 
-    def on_call(self, told: HookInput) -> verdict.Verdict:
-        """What is to become of the call that a hook is told of."""
+    def on_call(self, told: HookInput, call_id: str | None) -> verdict.Verdict:
+        """What is to become of the call that a hook is told of. It is remembered by ``call_id``; None: it is none."""
         if not isinstance(told, PreToolUse | PreSkillShellCommand):
             return verdict.Deny(rule="unreadable", reason="bascule could not read what this call would do")
         call = self._ground.call(told.tool_name, told.tool_input, cwd=told.cwd)
@@ -98,41 +94,44 @@ class Judge:
         )
         if grants and isinstance(said, verdict.Allow):
             self._count(chain.covers(policy, call, grants=grants, now=now), grants)
+        if isinstance(told, PreToolUse) and call_id is not None:
+            self._seen[call_id] = self._remembered(said, told, call, grants)
         return said
 
-    def doubts(self, call_id: str, cwd: str | None, said: verdict.Ask) -> None:
-        """The hook was answered with *ask*, so the CLI will ask."""
-        self._asked[call_id] = Doubt(cwd or "", self._grants(), said.rule is not None)
+    def _remembered(self, said: verdict.Verdict, told: PreToolUse, call: Call, grants: tuple[Grant, ...]) -> Seen:
+        seen = Seen(told.cwd or "")
+        match said:
+            case verdict.Ask(rule=rule):
+                return seen._replace(grants=grants, by_rule=rule is not None)
+            case verdict.Pass() if (
+                told.permission_mode in (None, ACCEPT_EDITS) and self._line.fold.mode == ACCEPT_EDITS
+            ):
+                return self._trusting(seen, call)
+        return seen
 
-    def trusts(self, call_id: str, told: PreToolUse) -> Judged | None:
-        """The note that trust in edits covers a call which is left to the CLI; None: it does not, or nobody knows yet.
-
-        The CLI's mode for that lets commands pass as well. Which, it decides; so a command that writes is covered when
-        it has run and nobody was asked (``happened``).
-        """
-        rules = self._granted.edits if told.permission_mode in (None, ACCEPT_EDITS) else ()
-        if not rules or self._line.fold.mode != ACCEPT_EDITS:
-            return None
-        call = self._ground.call(told.tool_name, told.tool_input, cwd=told.cwd)
+    def _trusting(self, seen: Seen, call: Call) -> Seen:
+        """The CLI's mode for trusted edits lets some commands pass as well; which, it decides."""
+        rules = self._granted.edits
         covers = matching.coverage(rules, call, _now_ms())
-        if all(cover.rule for cover in covers):
-            self._trusted.add(call_id)
-            return self._covered_by_trust(call_id, covers[0].rule or rules[0])
-        if call.runs and call.written:
-            self._unasked[call_id] = rules[0]
-        return None
+        if rules and all(cover.rule for cover in covers):
+            return seen._replace(trust=covers[0].rule, counted=True)
+        return seen._replace(trust=rules[0]) if rules and call.runs and call.written else seen
+
+    def trusted(self, call_id: str) -> tuple[Judged, ...]:
+        """The note that trust in edits covers a call which is left to the CLI; none where it does not.
+
+        Of a command that writes nobody knows: it is covered when it has run and nobody was asked (``happened``).
+        """
+        seen = self._seen.get(call_id, Seen())
+        return (self._covered_by_trust(call_id, seen.trust),) if seen.trust is not None and seen.counted else ()
 
     def happened(self, event: AnyEvent) -> None:
         """An event was published: what is over needs no judging any more."""
         if not isinstance(event, ToolUpdate) or event.tool_status == "running":
             return
-        call_id = event.tool_call_id
-        unasked = self._unasked.pop(call_id, None)
-        if unasked is not None and event.tool_status in ("complete", "error"):
-            self._line.note(self._covered_by_trust(call_id, unasked))
-        self._trusted.discard(call_id)
-        self._asked.pop(call_id, None)
-        self._stood.pop(call_id, None)
+        seen = self._seen.pop(event.tool_call_id, Seen())
+        if seen.trust is not None and not seen.counted and event.tool_status in ("complete", "error"):
+            self._line.note(self._covered_by_trust(event.tool_call_id, seen.trust))
 
     def _covered_by_trust(self, call_id: str, rule: Rule) -> Judged:
         self._granted.covered((Cover(text="", rule=rule),))
@@ -141,24 +140,30 @@ class Judge:
     def on_ask(self, question: CanUseTool) -> verdict.Verdict:
         """What is to become of the call that the CLI asks about."""
         call_id = question.tool_use_id or ""
-        self._unasked.pop(call_id, None)
-        doubt = self._asked.pop(call_id, NO_DOUBT)
-        if doubt.cwd:
-            self._stood[call_id] = doubt.cwd
-        call = self._ground.call(question.tool_name, question.input, cwd=doubt.cwd or None)
-        # A grant that did not cover the call for our hook, which knows more, does not cover it now.
-        grants = [grant for grant in self._grants() if grant not in doubt.grants]
+        seen = self._seen.get(call_id, Seen())
+        if not seen.counted:
+            self._seen[call_id] = seen._replace(trust=None)
+        call = self._ground.call(question.tool_name, question.input, cwd=seen.cwd or None)
         policy, now = self._standing.policy(), _now_ms()
-        if doubt.by_rule or _wants_it_asked(policy, call, now):
-            policy, grants = replace(policy, approves_plans=False), []
+        grants = self._answering(question, seen)
+        if seen.by_rule or _wants_it_asked(policy, call, now):
+            policy, grants = replace(policy, approves_plans=False), ()
         said = chain.judge_ask(policy, call, attended=self._attended, grants=grants, now=now)
-        if isinstance(said, verdict.Allow) and call_id not in self._trusted:
+        if isinstance(said, verdict.Allow) and not seen.counted:
             self._count(chain.covers(policy, call, grants=grants, now=now), grants)
         return said
 
+    def _answering(self, question: CanUseTool, seen: Seen) -> tuple[Grant, ...]:
+        """The grants that may answer in a person's place. None where the CLI wants a person, or would take no *always*;
+        and one that did not cover the call for our hook, which knows more, does not cover it now.
+        """
+        if question.requires_user_interaction or question.suppress_always_allow_rule or question.server_policy_ask_only:
+            return ()
+        return tuple(grant for grant in self._grants() if grant not in seen.grants)
+
     def on_edited(self, question: CanUseTool, given: Mapping[str, Any]) -> verdict.Verdict:
         """What would become of the call that a person made of the one that ``question`` asks about."""
-        edited = self._ground.call(question.tool_name, given, cwd=self._stood.get(question.tool_use_id or ""))
+        edited = self._ground.call(question.tool_name, given, cwd=self._cwd(question))
         policy = self._standing.policy()
         if policy.governs and (touched := next(matching.ours(edited), None)):
             return verdict.Deny(rule="bascule", reason=f"{touched} is bascule's own")
@@ -168,8 +173,10 @@ class Judge:
         """The folder that a grant for what is asked about is held to."""
         if not isinstance(question, CanUseTool):
             return HERE
-        stood = self._stood.get(question.tool_use_id or "")
-        return folder_of(self._ground.call(question.tool_name, question.input, cwd=stood))
+        return folder_of(self._ground.call(question.tool_name, question.input, cwd=self._cwd(question)))
+
+    def _cwd(self, question: CanUseTool) -> str | None:
+        return self._seen.get(question.tool_use_id or "", Seen()).cwd or None
 
     def _mode(self, told: PreToolUse | PreSkillShellCommand) -> str | None:
         """The mode that the call is judged in. A subagent may have a mode of its own, which its hook tells and which

@@ -12,7 +12,7 @@ from bascule.session.past import Past
 from bascule.transcript import checkpoint
 from bascule.transcript.fold import Fold
 
-FORMAT: Final = b"bascule session 1\n"
+FORMAT: Final = b"bascule session 2\n"
 """Begins them; another number is another form."""
 
 

@@ -103,6 +103,8 @@ class Past:
         self.settled: dict[PendingId, PermissionResolved | PermissionCancelled] = {}
         self.stopped: tuple[str, str] | None = None
         """What was denied and why, where the turn was stopped with it and no prompt was written since."""
+        self.stood: dict[str, str] = {}
+        """Where the CLI stood when it told a hook of a call, by the ids of the calls that are not over."""
         self.doubts: dict[str, Doubted] = {}
         """By the call's id."""
         self.approved = Approved()
@@ -136,6 +138,7 @@ class Past:
         self.named = False
         self.connection = Connection()
         self.hello = self.welcome = self.farewell = self.turn = None
+        self.stood.clear()
         self.doubts.clear()
         self._asks.clear()
 
@@ -144,6 +147,9 @@ class Past:
         match message:
             case ControlRequest(request_id=request_id, request=Initialize() as request) if entry.dir == "in":
                 self.hello = Hello(request_id, request)
+            case ControlRequest(request=HookCallback(tool_use_id=str(call_id), input=given)) if entry.dir == "out":
+                if isinstance(told := decode_hook_input("PreToolUse", given), PreToolUse):
+                    self.stood[call_id] = told.cwd or ""
             case ControlResponse(response=Succeeded() as answer) if entry.dir == "out":
                 if self.hello is not None and answer.request_id == self.hello.request_id:
                     self.welcome = welcome(answer)
@@ -154,15 +160,7 @@ class Past:
                 self.named = True
                 self.watch = Watch(Limits(), now=at / 1000)
             case Judged(verdict="ask", tool_call_id=str(call_id), rule=rule):
-                self.doubts[call_id] = Doubted(self._cwd_of(call_id), tuple(self.grants), bool(rule))
-
-    def _cwd_of(self, call_id: str) -> str:
-        """Where the CLI stood, as it told the hook that is being answered."""
-        for asked in reversed(self.connection.left_open):
-            if isinstance(asked.request, HookCallback) and asked.request.tool_use_id == call_id:
-                told = decode_hook_input("PreToolUse", asked.request.input)
-                return (told.cwd or "") if isinstance(told, PreToolUse) else ""
-        return ""
+                self.doubts[call_id] = Doubted(self.stood.get(call_id, ""), tuple(self.grants), bool(rule))
 
     def _happened(self, event: AnyEvent) -> None:
         self.approved.happened(event)
@@ -175,6 +173,7 @@ class Past:
                 self.outline.take(event)
             case ToolUpdate(tool_call_id=call_id, tool_status=status) if status != "running":
                 self.doubts.pop(call_id, None)
+                self.stood.pop(call_id, None)
             case PromptAccepted():
                 self.stopped = None
             case TurnStarted():
@@ -193,10 +192,10 @@ class Past:
             return
         self.settled[event.pending_id] = event
         asked = self._asks.pop(event.pending_id, None)
-        if asked is not None:
-            self.doubts.pop(asked.tool_call_id or "", None)
         if isinstance(event, PermissionCancelled):
             return
+        if asked is not None:
+            self.doubts.pop(asked.tool_call_id or "", None)
         if event.choosable:
             self.outline.came_early(event.pending_id)
         if event.outcome == "denied_stop" and event.reason and asked is not None:
