@@ -471,7 +471,18 @@ def test_a_rule_that_denies_rm_leaves_other_commands_alone(command: str) -> None
 
 
 RUN = ["uv run rm x", "npx rm x", "docker exec web rm x", "docker exec -it web rm x", "yarn run /bin/RM x", "uv run rm"]
-PERHAPS = ["frob rm x", "frob --exec=rm x", "frob 'rm x'", "frob --exec='r\"m\" x'", "npm run clean rm", "npx frob rm"]
+PERHAPS = [
+    "frob -xrm",
+    "frob a=b=rm",
+    "frob a:rm,x",
+    "frob 'a;rm'",
+    "frob rm x",
+    "frob --exec=rm x",
+    "frob 'rm x'",
+    "frob --exec='r\"m\" x'",
+    "npm run clean rm",
+    "npx frob rm",
+]
 NEITHER = ["docker rm web", "npm run clean", "echo rm x", "git commit -m 'rm x'", "pytest -k rm", "npx eslint rm"]
 
 

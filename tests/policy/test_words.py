@@ -130,6 +130,13 @@ def test_touching_within_keeps_the_order() -> None:
     assert not words.touches_within("git push", "uv push git".split())
 
 
+@pytest.mark.parametrize(
+    ("word", "text"), [("a b", True), ("a=b", True), ("'a'", True), ("a-b/c.d", False), ("", False)]
+)
+def test_a_word_that_could_be_taken_apart_may_be_a_text(word: str, text: bool) -> None:
+    assert words.may_be_text(word) is text
+
+
 def test_touching_a_text_finds_words_and_not_letters() -> None:
     assert not words.touches_text("rm *", "confirm the terms")
     assert not words.touches_text("rm *", "")

@@ -51,8 +51,8 @@ def test_what_may_be_another_command_is_told(line: str, expected: list[tuple[str
 
 
 def test_the_values_of_options_are_words_too() -> None:
-    [perhaps] = carried(["frob", "--exec=rm", "x", "-y", "a="])
-    assert perhaps.spread == ("--exec=rm", "rm", "x", "-y", "a=")
+    [perhaps] = carried(["frob", "--exec=rm", "x", "-y", "a=", "-xls", "-"])
+    assert perhaps.spread == ("--exec=rm", "rm", "x", "-y", "a=", "-xls", "ls", "-")
 
 
 words = st.lists(st.sampled_from("uv run npx docker exec yarn add -x --y=z rm git commit web frob".split()), max_size=8)

@@ -65,7 +65,7 @@ def _may_fill(rule: Rule, pattern: str | None, call: Call) -> bool:
 def _may_run(match: str, call: Call) -> bool:
     found = [each for command in call.facts.commands for each in carried(command.words) if each.how != "run"]
     return any(words.touches_within(match, each.spread) for each in found) or any(
-        words.touches_text(match, word) for each in found for word in each.spread if _is_phrase(word)
+        words.touches_text(match, word) for each in found for word in each.words if words.may_be_text(word)
     )
 
 

@@ -65,6 +65,11 @@ def touches_text(pattern: str, text: str) -> bool:
     return _touches((GAP,), _rough(pattern) or [GAP], _rough(text))
 
 
+def may_be_text(word: str) -> bool:
+    """Whether a word of a command could be taken apart: one with blanks, quotes, or signs that part words."""
+    return _APART.search(word) is not None or _QUOTES.search(word) is not None
+
+
 def _touches(before: tuple[str, ...], patterns: Sequence[str], words: Sequence[str]) -> bool:
     first, *rest = (word.casefold() for word in patterns)
     loose = [part for word in rest for part in (GAP, word)]

@@ -82,7 +82,7 @@ class Carried(NamedTuple):
 
     @property
     def spread(self) -> Sequence[str]:
-        """The words, and behind each option its value, at which a command may begin as well."""
+        """The words, and behind each its value, at which a command may begin as well: ``-xrm``, ``--exec=rm``."""
         return tuple(_spread(self.words))
 
 
@@ -130,3 +130,5 @@ def _spread(words: Sequence[str]) -> Iterator[str]:
         value = word.partition("=")[2]
         if value:
             yield value
+        if len(word) > 2 and word[0] == "-" != word[1]:
+            yield word[2:]
