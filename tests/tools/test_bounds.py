@@ -105,6 +105,12 @@ def test_a_list_that_needs_no_item_dropped_is_not_cut() -> None:
     assert done.cuts == (Cut("input.0", 60_000, 1),)
 
 
+def test_a_list_whose_first_item_is_all_there_is_room_for_keeps_the_last_one_too() -> None:
+    done = bounded(Generic(name="X", input=["x" * LIST_LIMIT, "y"]))
+    assert done.input[1] == "y"
+    assert done.cuts == (Cut("input.0", LIST_LIMIT, 1),)
+
+
 def test_lists_of_objects_keep_a_head_and_a_tail() -> None:
     items = tuple(TodoItem(id=str(number), description="x" * 1000, status="pending") for number in range(1000))
     done = bounded(ManageTodos(operation="write", items=items))
