@@ -1,4 +1,4 @@
-"""The CLI's version: asked once for each file, judged by a table."""
+"""The CLI's version: asked for, judged by a table."""
 
 import os
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bascule.errors import CliNotFound, CliVersionRefused
-from bascule.transport.version import KNOWN_BROKEN, TESTED, Broken, Version, Versions, ask, judged, parsed
-from tests.transport.programs import RING, Bell, program, running_with
+from bascule.transport.version import KNOWN_BROKEN, TESTED, Broken, Version, ask, judged, parsed
+from tests.transport.programs import program, running_with
 
 ENV = {"PATH": os.defpath}
 
@@ -69,26 +69,6 @@ async def test_the_program_is_asked_in_the_folder_that_was_named(tmp_path: Path)
     assert await ask(Path(launch.argv[0]), ENV) > Version(2, 1, 0)
 
 
-async def test_a_file_is_asked_once_until_it_changes(tmp_path: Path, bell: Bell) -> None:
-    source = (
-        RING
-        + """
-    ring("asked")
-    print("2.1.{} (Claude Code)")
-    """
-    )
-    cli = Path(program(tmp_path, source.format(332)).argv[0])
-    versions = Versions()
-    assert await versions.of(cli, ENV) == Version(2, 1, 332)
-    assert await versions.of(cli, ENV) == Version(2, 1, 332)
-    assert await bell.rung() == "asked"
-    program(tmp_path, source.format(4000))
-    assert await versions.of(cli, ENV) == Version(2, 1, 4000)
-    assert await bell.rung() == "asked"
-    with pytest.raises(BlockingIOError):
-        bell.waiting()
-
-
 async def test_a_program_that_tells_no_version_is_refused_with_its_words(tmp_path: Path) -> None:
     launch = program(tmp_path, "import sys; sys.exit('I am something else')")
     with pytest.raises(CliVersionRefused, match="I am something else"):
@@ -104,4 +84,4 @@ async def test_a_program_that_does_not_answer_is_refused_and_ended(tmp_path: Pat
 
 async def test_a_file_that_is_gone_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(CliNotFound):
-        await Versions().of(tmp_path / "claude", ENV)
+        await ask(tmp_path / "claude", ENV)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from bascule.errors import CliVersionRefused
-from bascule.recording import Entry
-from bascule.transport.launch import Launch, refusal
-from bascule.transport.process import open_process
+from bascule.transport.complaints import TAIL_CHARACTERS
+from bascule.transport.launch import Launch
+from bascule.transport.printed import printed_by
 
 ANSWER_S: Final = 20.0
 """For ``claude --version``: 0.1 s when the file is cached, many times that on a busy machine with a cold disk."""
@@ -60,14 +59,12 @@ def parsed(answer: str) -> Version | None:
     return Version(*map(int, match.groups())) if match else None
 
 
-def judged(
-    version: Version, *, tested: tuple[Version, Version] = TESTED, broken: Sequence[Broken] = KNOWN_BROKEN
-) -> Judged:
-    """Whether ``version`` may be used: with a warning outside ``tested``; raises ``CliVersionRefused`` if broken."""
+def judged(version: Version, *, broken: Sequence[Broken] = KNOWN_BROKEN) -> Judged:
+    """Whether ``version`` may be used: with a warning outside ``TESTED``; raises ``CliVersionRefused`` if broken."""
     for entry in broken:
         if entry.first <= version <= entry.last:
             raise CliVersionRefused(f"Claude Code {version} {entry.why}: install another version", str(version))
-    oldest, newest = tested
+    oldest, newest = TESTED
     if oldest <= version <= newest:
         return Judged(version, None)
     place = "older" if version < oldest else "newer"
@@ -78,46 +75,21 @@ def judged(
     )
 
 
-class Versions:
-    """Remembers what each file answered, so that a start does not ask twice; a changed file is asked again."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, int, int], Version] = {}
-
-    async def of(self, cli: Path, env: Mapping[str, str], *, answer_s: float = ANSWER_S) -> Version:
-        """The version of ``cli``. Raises ``CliVersionRefused`` when it does not tell one within ``answer_s``."""
-        try:
-            about = await asyncio.to_thread(cli.stat)
-        except OSError as exc:
-            raise refusal(_asking(cli, env), exc) from exc
-        key = (str(cli), about.st_mtime_ns, about.st_size)
-        if key not in self._known:
-            self._known[key] = await ask(cli, env, answer_s=answer_s)
-        return self._known[key]
-
-
 async def ask(
     cli: Path, env: Mapping[str, str], *, cwd: str | Path | None = None, answer_s: float = ANSWER_S
 ) -> Version:
     """What ``cli --version`` says in the folder ``cwd``, by default its own: a starter may choose by the folder.
 
-    Raises as ``Versions.of`` does, and as ``open_process`` does.
+    Raises ``CliVersionRefused`` when it does not tell one within ``answer_s``, and as ``printed_by`` does.
     """
-    said: list[Entry] = []
-    async with open_process(_asking(cli, env, cwd)) as pipe:
-        pipe.end()
-        try:
-            async with asyncio.timeout(answer_s):
-                while entries := await pipe.read():
-                    said += entries
-        except TimeoutError:
-            await pipe.close(grace_s=0)
-            raise CliVersionRefused(
-                f"{cli} did not tell its version within {answer_s:g} s: run it by hand", ""
-            ) from None
-    version = parsed("\n".join(entry.line for entry in said if entry.dir == "out"))
+    try:
+        said = await printed_by(_asking(cli, env, cwd), within_s=answer_s)
+    except TimeoutError:
+        raise CliVersionRefused(f"{cli} did not tell its version within {answer_s:g} s: run it by hand", "") from None
+    version = parsed(said.out)
     if version is None:
-        raise CliVersionRefused(f"{cli} --version does not tell a version: is it Claude Code? {pipe.stderr_tail}", "")
+        words = said.err.strip()[-TAIL_CHARACTERS:]
+        raise CliVersionRefused(f"{cli} --version does not tell a version: is it Claude Code? {words}", "")
     return version
 
 
