@@ -21,7 +21,7 @@ from typing import BinaryIO, Final
 from bascule.errors import StartFailed
 from bascule.keeper.record import Record
 from bascule.recording import Damage, Entry, Exit, Note, decode, encode, note
-from bascule.transport.pipe import GRACE_S, Ours, RecordedPipe
+from bascule.transport.pipe import GRACE_S, Ours, RecordedPipe, Through
 
 log = logging.getLogger("bascule.hub")
 
@@ -75,7 +75,7 @@ class AtRest:
         return Exit()
 
 
-class ToTheEnd:
+class ToTheEnd(Through):
     """A ``RecordedPipe`` through a keeper that may be killed: then what it had recorded and not yet sent is read too.
 
     Without that the hub would tell of an end that the recording does not know, and number what follows otherwise than
@@ -83,22 +83,22 @@ class ToTheEnd:
     """
 
     def __init__(self, pipe: RecordedPipe, folder: Path, began_at: float) -> None:
-        self._pipe = pipe
+        super().__init__(pipe)
+        self._recorded = pipe
         self._folder = folder
         self._began_at = began_at
-        self._rest: list[Entry] = []
         self._line: int | None = None
         """Once the rest is read: how far."""
 
     @property
     def line(self) -> int:
         """As ``RecordedPipe.line``."""
-        return self._pipe.line if self._line is None else self._line
+        return self._recorded.line if self._line is None else self._line
 
     @property
     def history_until(self) -> int:
         """As ``RecordedPipe.history_until``."""
-        return self._pipe.history_until
+        return self._recorded.history_until
 
     async def read(self) -> tuple[Entry, ...]:
         """As ``Pipe.read``."""
@@ -116,7 +116,7 @@ class ToTheEnd:
 
     def _tells_end(self) -> bool:
         """Whether the exit that the pipe gave stands in the file, as its last line."""
-        last = self._pipe.line
+        last = self._recorded.line
         with (self._folder / NAME).open("rb") as file:
             lines = list(islice(file, max(last - 1, 0), last + 1))
         entry = decode(lines[0], last) if last and len(lines) == 1 else None
@@ -135,31 +135,11 @@ class ToTheEnd:
         while not await asyncio.to_thread(self._ended):  # noqa: ASYNC110
             await asyncio.sleep(AGAIN_S)
         told: list[Entry] = []
-        with at_rest(self._folder, after=self._pipe.line) as rest:
+        with at_rest(self._folder, after=self._recorded.line) as rest:
             while entries := await rest.read():
                 told += entries
             self._line = rest.line
         return told
-
-    def write(self, *entries: Ours) -> bool:
-        """As ``Pipe.write``."""
-        return self._pipe.write(*entries)
-
-    async def drain(self) -> None:
-        """As ``Pipe.drain``."""
-        await self._pipe.drain()
-
-    def end(self) -> None:
-        """As ``Pipe.end``."""
-        self._pipe.end()
-
-    def signal(self, number: int) -> None:
-        """As ``Pipe.signal``."""
-        self._pipe.signal(number)
-
-    async def close(self, *, grace_s: float = GRACE_S) -> Exit:
-        """As ``Pipe.close``."""
-        return await self._pipe.close(grace_s=grace_s)
 
 
 @contextmanager

@@ -63,6 +63,33 @@ class Pipe(Protocol):
         ...
 
 
+class Through:
+    """A ``Pipe`` that hands everything on to another but for ``read``, which is for who derives from it."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        self._pipe = pipe
+
+    def write(self, *entries: Ours) -> bool:
+        """As ``Pipe.write``."""
+        return self._pipe.write(*entries)
+
+    async def drain(self) -> None:
+        """As ``Pipe.drain``."""
+        await self._pipe.drain()
+
+    def end(self) -> None:
+        """As ``Pipe.end``."""
+        self._pipe.end()
+
+    def signal(self, number: int) -> None:
+        """As ``Pipe.signal``."""
+        self._pipe.signal(number)
+
+    async def close(self, *, grace_s: float = GRACE_S) -> Exit:
+        """As ``Pipe.close``."""
+        return await self._pipe.close(grace_s=grace_s)
+
+
 @runtime_checkable
 class RecordedPipe(Pipe, Protocol):
     """A pipe whose other end keeps a recording, and goes on when we are gone; we read from a line of it on."""

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from bascule.errors import RecordingError
-from bascule.recording import Entry, Exit, Failed, encode, note
-from bascule.transport.pipe import GRACE_S, Ours, Pipe
+from bascule.recording import Entry, Failed, encode, note
+from bascule.transport.pipe import Pipe, Through
 
 Sink: TypeAlias = Callable[[Sequence[Entry]], None]
 """Keeps entries; raises ``OSError`` when it cannot."""
@@ -22,11 +22,11 @@ Sink: TypeAlias = Callable[[Sequence[Entry]], None]
 _ONLY_OWNER: Final = 0o600
 
 
-class Tap:
-    """A ``Pipe`` that gives each entry to ``sink`` before it gives it on."""
+class Tap(Through):
+    """A ``Pipe`` that gives each entry to ``sink`` before it gives it on. What is not read is not kept."""
 
     def __init__(self, pipe: Pipe, sink: Sink) -> None:
-        self._pipe = pipe
+        super().__init__(pipe)
         self._sink: Sink | None = sink
 
     async def read(self) -> tuple[Entry, ...]:
@@ -40,26 +40,6 @@ class Tap:
             self._sink = None
             return (Entry(entries[0].t, "note", note(_failed(exc))), *entries)
         return entries
-
-    def write(self, *entries: Ours) -> bool:
-        """As ``Pipe.write``."""
-        return self._pipe.write(*entries)
-
-    async def drain(self) -> None:
-        """As ``Pipe.drain``."""
-        await self._pipe.drain()
-
-    def end(self) -> None:
-        """As ``Pipe.end``."""
-        self._pipe.end()
-
-    def signal(self, number: int) -> None:
-        """As ``Pipe.signal``."""
-        self._pipe.signal(number)
-
-    async def close(self, *, grace_s: float = GRACE_S) -> Exit:
-        """As ``Pipe.close``. What is not read afterwards is not kept."""
-        return await self._pipe.close(grace_s=grace_s)
 
 
 def _failed(exc: OSError) -> Failed:
