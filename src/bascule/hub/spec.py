@@ -51,8 +51,6 @@ class Spec(msgspec.Struct, frozen=True, kw_only=True):
     recording_gone: bool = False
     """It was removed, so that no process can number on from it."""
     holds_queue: bool = False
-    named: bool = False
-    """The title is a person's."""
     sketch: Any = None
     """As it was when the row was written."""
 

@@ -77,21 +77,20 @@ async def spawn_keeper(
     folder: Path,
     *,
     session_id: SessionId,
-    run: Path | None = None,
     began_at: float | None = None,
     conversation_lock: Path | None = None,
     limits: Limits | None = None,
 ) -> KeeperAddress:
     """Start a keeper that starts ``launch`` and records it in ``folder``; both outlive us.
 
-    ``folder`` is made for its owner only, and its recording is gone on with when there is one. ``run``: where the
-    socket is made, by default ``run`` two folders up. ``began_at``: UTC seconds of the recording's ``t = 0``, by
+    ``folder`` is made for its owner only, and its recording is gone on with when there is one. The
+    socket is made in ``run``, two folders up. ``began_at``: UTC seconds of the recording's ``t = 0``, by
     default now. ``conversation_lock``: a file to hold a ``flock`` on as long as the keeper lives. Raises as
     ``open_process`` does, and ``SessionInUse`` when the folder has a living keeper, or the lock another owner.
 
     Cancelled, it starts nothing, or ends what it started.
     """
-    folder, sockets = await asyncio.to_thread(_made, folder, run)
+    folder, sockets = await asyncio.to_thread(_made, folder)
     bounds = limits or Limits()
     order = _Order(
         argv=launch.argv,
@@ -132,10 +131,10 @@ class _Order(msgspec.Struct, frozen=True, kw_only=True):
     limits: dict[str, float]
 
 
-def _made(folder: Path, run: Path | None) -> tuple[Path, Path]:
+def _made(folder: Path) -> tuple[Path, Path]:
     """Both folders, for their owner alone."""
     folder = folder.absolute()
-    run = (run or folder.parent.parent / "run").absolute()
+    run = folder.parent.parent / "run"
     for needed in (folder, run):
         try:
             needed.mkdir(mode=0o700, parents=True, exist_ok=True)
