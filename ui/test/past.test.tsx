@@ -36,7 +36,7 @@ it("each says what it is about and what can be done with it", () => {
   const text = plain(shown({ ...first(), found, after: null }));
   expect(text).toContain("Mend a shop · main · 4 messages · 1 m ago Continue");
   expect(text).toContain("The fence shop · main · 4 messages · 1 m ago Open");
-  expect(text).toContain("Mend c 1 m ago · damaged · open in process 7: end it to go on here");
+  expect(text).toContain("Mend c open in process 7: end it to go on here · 1 m ago · damaged");
   expect(text.match(/Continue|Open/gu)).toEqual(["Continue", "Open"]);
 });
 

@@ -54,11 +54,11 @@ function PastRow({ one, now, act, send, waits }: RowProps) {
 
 function aboutOf(one: PastConversation, now: number): string {
   return [
+    one.pid === null || one.session !== null ? null : `open in process ${one.pid}: end it to go on here`,
     one.cwd === null ? null : base(one.cwd),
     one.branch,
     one.messages === null ? null : `${one.messages} messages`,
     `${age(now - one.changed_at)} ago`,
     one.damaged ? "damaged" : null,
-    one.pid === null || one.session !== null ? null : `open in process ${one.pid}: end it to go on here`,
   ].filter(Boolean).join(" · ");
 }
