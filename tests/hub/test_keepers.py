@@ -15,7 +15,7 @@ from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, say, turn
 from bascule.demo.workspace import clean_environment
 from bascule.errors import RecordingGone, StoreError
-from bascule.events import Complete, PermissionRequest, SessionAsleep, SessionEnded
+from bascule.events import Complete, Error, PermissionRequest, SessionAsleep, SessionEnded
 from bascule.hub.live import now_ms
 from bascule.hub.pruning import prune
 from bascule.hub.retention import DAY_MS, Limits
@@ -81,6 +81,19 @@ async def test_a_second_hub_on_the_same_store_is_refused_and_the_first_goes_on(h
                     pass
             await hub.send(Start(command_id=CommandId("s"), session=A, cwd=str(home.workspace), prompt="go"))
             assert (await seen(hub, Complete, of=A)).outcome == "success"
+
+
+async def test_what_prevents_a_session_from_beginning_is_told_in_it(home: Home) -> None:
+    rules = home.folder / "config" / "bascule" / "rules.toml"
+    rules.parent.mkdir(parents=True)
+    rules.write_text("[[rule]]\n")
+    with ScriptedModel(Script()) as model:
+        told(home, model)
+        async with home.hub() as hub:
+            await hub.send(Start(command_id=CommandId("s"), session=A, cwd=str(home.workspace), prompt="go"))
+            error = await seen(hub, Error, of=A)
+            assert (error.kind, "rules.toml:1:1" in error.message) == ("start_failed", True)
+            assert find_keepers(home.state).living == ()
 
 
 async def test_a_session_sleeps_and_wakes_in_the_same_recording(home: Home) -> None:

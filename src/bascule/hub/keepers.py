@@ -93,15 +93,23 @@ class Keepers:
     @asynccontextmanager
     async def open(self, row: SessionRow, journal: HubJournal) -> AsyncIterator[Session]:
         """As ``Processes.open``."""
-        begun = self._joined if await asyncio.to_thread(self._lives, row.id) else self._begun
-        async with begun(row, journal) as session:
-            yield session
-            ended = session.ended
+        lives = await asyncio.to_thread(self._lives, row.id)
+        ended = not lives  # one that cannot begin is ended
+        try:
+            async with (self._joined if lives else self._begun)(row, journal) as session:
+                ended = False
+                yield session
+                ended = session.ended
+        except (BasculeError, OSError):
+            if ended:
+                await self._gone(row.id)
+            raise
         if ended:
             await self._gone(row.id)
 
     async def _gone(self, session: SessionId) -> None:
-        """Returns when the keeper of an ended process is gone, which it is at once unless somebody else listens."""
+        """Returns when the keeper of an ended process is gone, which it is at once unless somebody else listens. Who
+        has something to add to its recording could not do so before."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE_S):
                 while await asyncio.to_thread(self._lives, session):  # noqa: ASYNC110
