@@ -23,7 +23,7 @@ from bascule.errors import OptionError
 from bascule.events import GrantEnded, GrantGiven, ModeChanged, PermissionRequest, PolicyDecided, ToolUpdate
 from bascule.ids import CommandId, GrantId, PendingId
 from bascule.policy.grants import Grant
-from bascule.session.judging import TRUSTED
+from bascule.session.judging import TRUST_OVER, TRUSTED
 from bascule.session.session import Session
 from tests.session.far_end import SESSION, FarEnd
 from tests.session.live import back, hosted, live, seen
@@ -124,6 +124,58 @@ async def test_what_trust_in_edits_let_the_cli_run_is_on_the_record(tmp_path: Pa
     ]
     assert all("accept edits" in event.rule for event in decided)
     assert [event.reason for event in decided][::2] == [TRUSTED, TRUSTED]
+
+
+@pytest.mark.parametrize(("attended", "said"), [(True, "ask"), (False, "deny")])
+async def test_when_trust_is_over_nothing_is_written_unasked_though_the_cli_stays_in_its_mode(
+    tmp_path: Path, attended: bool, said: str
+) -> None:
+    far = FarEnd()
+    async with working(far, policy="manual", cwd=tmp_path, attended=attended) as session:
+        await session.trust(minutes=15)
+        far.refuses["set_permission_mode"] = "broken"
+        assert await session.revoke(G1)
+        told = {
+            "permission_mode": "acceptEdits",
+            "tool_name": "Write",
+            "tool_input": {"file_path": str(tmp_path / "a")},
+        }
+        far.calls_hook("h1", "bascule:policy", "PreToolUse", tool_use_id="t1", **told)
+        output = (await far.answered("h1"))["response"]["hookSpecificOutput"]
+        assert (output["permissionDecision"], output["permissionDecisionReason"]) == (said, TRUST_OVER)
+        await left(far, "t2", "Bash", command="ls")
+        if attended:
+            far.asks("r1", "Write", call="t1", file_path=str(tmp_path / "a"))
+            await seen(session, PermissionRequest)
+            await session.decide(R1, AllowOnce())
+        del far.refuses["set_permission_mode"]
+        await session.set_mode("acceptEdits")
+        await left(far, "t3", "Write", file_path=str(tmp_path / "a"))
+
+
+async def test_edits_are_trusted_again_after_a_mode_that_was_not_left(tmp_path: Path) -> None:
+    far = FarEnd()
+    async with working(far, policy="manual", cwd=tmp_path) as session:
+        await session.trust(minutes=15)
+        await session.trust(minutes=FLASH)
+        far.refuses["set_permission_mode"] = "broken"
+        await session.revoke(G1)
+        await left(far, "t1", "Write", file_path=str(tmp_path / "a"))
+        await ended(session, G2)
+        far.calls_hook("h2", "bascule:policy", "PreToolUse", tool_name="Write", tool_input={"file_path": "a"})
+        assert (await far.answered("h2"))["response"]["hookSpecificOutput"]["permissionDecision"] == "ask"
+        far.says({"type": "system", "subtype": "status", "status": None, "permissionMode": "default"})
+        await seen(session, ModeChanged, lambda event: event.mode == "default")
+        await left(far, "t3", "Write", file_path=str(tmp_path / "a"))
+
+
+async def test_edits_are_not_trusted_where_the_mode_is_another_one_by_then() -> None:
+    far = FarEnd()
+    async with working(far) as session:
+        far.answers["set_permission_mode"] = {"mode": "plan"}
+        with pytest.raises(OptionError, match="changed to plan meanwhile"):
+            await session.trust(minutes=15)
+        assert session.grants == ()
 
 
 async def test_who_comes_back_counts_on_what_the_cli_was_let_run(tmp_path: Path) -> None:

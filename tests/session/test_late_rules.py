@@ -1,13 +1,18 @@
 """A deny rule that is written while the CLI governs, in a session that began without one."""
 
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bascule.events import Notice, ToolCall
-from bascule.session.late_rules import NO_HOOK, SKILLS_RUN
+from bascule.ids import SessionId
+from bascule.session.late_rules import NO_HOOK, SKILLS_RUN, LateRules
+from bascule.session.line import Line
 from bascule.session.session import Session
+from bascule.testing.memory import MemoryPipe
+from bascule.transcript.fold import Fold
 from tests.session.far_end import SESSION, FarEnd
 from tests.session.live import back, hosted, live, seen
 
@@ -131,3 +136,21 @@ async def test_a_session_that_is_over_looks_no_more(rules: Path) -> None:
         await session.end()
         writes(rules)
     assert not [event async for event in session.events() if isinstance(event, Notice)]
+
+
+async def test_rules_that_cannot_be_looked_at_may_deny(caplog: pytest.LogCaptureFixture) -> None:
+    def denies() -> bool:
+        raise PermissionError("the folder is closed")
+
+    def spawns(work: Coroutine[Any, Any, None], *, name: str) -> None:
+        pytest.fail("there is no hook to help")
+
+    pipe = MemoryPipe()
+    rules = LateRules(Line(pipe, Fold(SessionId("s")), SessionId("s")), spawns, denies)
+    rules.may_come(hooked=False, version="2.1.332")
+    rules.look()
+    rules.look()
+    notes = [entry.line for entry in await pipe.read() if entry.dir == "note"]
+    assert len(notes) == 1
+    assert "asks no hook" in notes[0]
+    assert "the folder is closed" in caplog.text

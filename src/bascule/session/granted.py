@@ -49,6 +49,8 @@ class GrantsHeld:
         self._held: dict[GrantId, Held] = {}
         self._covered: dict[GrantId, int] = {}
         self._numbers = itertools.count(1)
+        self.overstays = False
+        """Edits are trusted no more, and the CLI is still in the mode for that, or was not heard to have left it."""
 
     @property
     def held(self) -> tuple[Held, ...]:
@@ -126,6 +128,7 @@ class GrantsHeld:
     ) -> GrantId:
         """From now on files in the workspace may be written, until then (UTC ms), at the latest when the CLI leaves
         its mode for that; ``until`` None: for an hour, the longest that work on one plan may take unlooked at."""
+        self.overstays = False
         end = _now_ms() + PLAN_EDITS_MS if until is None else until
         return self.give(edits_accepted(), cause=cause, edits=True, by=by, surface=surface, until=end)
 
@@ -147,6 +150,8 @@ class GrantsHeld:
         if mode not in (DEFAULT, ACCEPT_EDITS) or (mode == ACCEPT_EDITS and not any(h.edits for h in self.held)):
             raise OptionError(f"in the mode {mode} Claude Code asks about no edit: there is nothing to trust it with")
         await self._set_mode(ACCEPT_EDITS, by=by, surface=surface)
+        if self._line.fold.mode != ACCEPT_EDITS:
+            raise OptionError(f"the mode was changed to {self._line.fold.mode} meanwhile: edits are not trusted")
         return self.accept_edits(cause="trust", by=by, surface=surface, until=until)
 
     async def revoke(self, grant_id: GrantId, *, by: str | None = None) -> bool:
@@ -165,6 +170,7 @@ class GrantsHeld:
     def happened(self, event: AnyEvent) -> None:
         """An event was published."""
         if isinstance(event, ModeChanged) and event.mode != ACCEPT_EDITS:
+            self.overstays = False
             for held in self.held:
                 if held.edits:
                     self._end(held, "mode", event.by)
@@ -186,8 +192,9 @@ class GrantsHeld:
             await self._leave_mode()
 
     async def _leave_mode(self) -> None:
-        """The CLI shall ask again. Where it will not, our hook does, if bascule governs."""
+        """The CLI shall ask again. Until it does, and where it will not, our hook does."""
         if self._line.fold.mode == ACCEPT_EDITS and not self._line.over:
+            self.overstays = True
             try:
                 await self._set_mode(DEFAULT, by="bascule", surface=None)
             except (BasculeError, TimeoutError) as exc:

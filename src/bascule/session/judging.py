@@ -32,6 +32,8 @@ from bascule.wire.permissions import ACCEPT_EDITS
 
 TRUSTED: Final = f"edits are accepted, so Claude Code runs this unasked in its mode {ACCEPT_EDITS}"
 
+TRUST_OVER: Final = "the time is over for which edits were trusted"
+
 
 class Seen(NamedTuple):
     """What our hook saw of a call, and said of it."""
@@ -96,7 +98,15 @@ class Judge:
             self._count(chain.covers(policy, call, grants=grants, now=now), grants)
         if isinstance(told, PreToolUse) and call_id is not None:
             self._seen[call_id] = self._remembered(said, told, call, grants)
-        return said
+        return (
+            self._overstayed() if isinstance(said, verdict.Pass) and self._granted.overstays and call.written else said
+        )
+
+    def _overstayed(self) -> verdict.Verdict:
+        """The CLI would let it pass, since it is still in the mode for trusted edits, and nobody trusts them now."""
+        if self._attended:
+            return verdict.Ask(reason=TRUST_OVER)
+        return verdict.Deny(rule="nobody is watching", reason=TRUST_OVER)
 
     def _remembered(self, said: verdict.Verdict, told: PreToolUse, call: Call, grants: tuple[Grant, ...]) -> Seen:
         seen = Seen(told.cwd or "")

@@ -47,13 +47,21 @@ class LateRules:
 
     def look(self) -> None:
         """See to the first deny rule, if it is there now: before anything that is written to the CLI after this."""
-        if not self._awaited or self._line.over or not self._denies():
+        if not self._awaited or self._line.over or not self._is_there():
             return
         self._awaited = False
         if not self._hooked:
             self._line.note(Noticed(level="warning", text=NO_HOOK))
         elif not skills.are_asked_about(self._version):
             self._spawn(self._held_back(self._line.asks(skills.SWITCHED_OFF)), name="late rules")
+
+    def _is_there(self) -> bool:
+        """Rules that cannot be looked at may deny; who reads the CLI's lines is not to end for them."""
+        try:
+            return self._denies()
+        except OSError as exc:
+            self._line.log.warning("rules could not be looked at: %s", exc)
+            return True
 
     async def _held_back(self, asking: Asking) -> None:
         try:

@@ -242,6 +242,7 @@ class Session:
         await self._line.request(
             SetPermissionMode(mode=mode), note=lambda request_id: Asked(request_id=request_id, by=by, surface=surface)
         )
+        self._gate.granted.overstays = False
 
     async def set_model(self, model: str | None, *, by: str | None = None, surface: str | None = None) -> None:
         """Change the model; None: the default one. A name that does not exist fails at the next turn, not here."""
