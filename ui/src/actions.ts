@@ -11,11 +11,13 @@ export type Action =
   | { readonly do: "attach"; readonly session: string; readonly files: readonly { readonly id: string; readonly file: File }[] }
   | { readonly do: "attached"; readonly session: string; readonly one: Attached }
   | { readonly do: "detach"; readonly session: string; readonly id: string }
+  | { readonly do: "search"; readonly words: string }
   | { readonly do: "files"; readonly session: string; readonly beginning: string }
   | { readonly do: "send"; readonly command: HubCommand; readonly holdMs?: number }
   | { readonly do: "take back"; readonly id: string }
   | { readonly do: "let go"; readonly id: string }
   | { readonly do: "dismiss"; readonly id: string }
+  | { readonly do: "letters"; readonly letters: boolean }
   | { readonly do: "theme"; readonly theme: State["theme"] }
   | { readonly do: "diffs"; readonly diffs: State["diffs"] }
   | { readonly do: "past"; readonly words: string; readonly more: boolean }
@@ -46,6 +48,8 @@ export function reduced(state: State, action: Action): State {
       return { ...state, sent: Object.fromEntries(Object.entries(state.sent).filter(([id]) => id !== action.id)) };
     case "let go":
       return letGo(state, action.id);
+    case "letters":
+      return { ...state, letters: action.letters };
     case "theme":
       return { ...state, theme: action.theme };
     case "diffs":
@@ -58,6 +62,8 @@ export function reduced(state: State, action: Action): State {
       return { ...state, said: action.text };
     case "login":
       return { ...state, doorProblem: null };
+    case "search":
+      return { ...state, search: searched(state.search, action.words.trim()) };
     case "files":
     case "more":
     case "again":
@@ -70,6 +76,11 @@ export function reduced(state: State, action: Action): State {
 function gone(state: State, route: Route): State {
   const pane = route.at !== "session" ? null : state.pane?.id === route.id ? state.pane : emptyPane(route.id);
   return { ...state, route, pane, sheet: null };
+}
+
+/** What was found for other words is shown until these are answered. */
+function searched(before: State["search"], words: string): State["search"] {
+  return words === "" ? null : { words, hits: before?.hits ?? null, problem: null };
 }
 
 function attaching(state: State, session: string, change: (list: readonly Attached[]) => readonly Attached[]): State {
@@ -108,4 +119,11 @@ export function prompt(session: string, text: string, when: "queue" | "steer" | 
 
 export function interrupt(session: string): HubCommand {
   return { type: "interrupt", command_id: newId(), session };
+}
+
+export const TRUST_MINUTES = 15;
+
+/** Files in the workspace may be changed unasked, for a while. */
+export function trustEdits(session: string): HubCommand {
+  return { type: "trust", command_id: newId(), session, what: "edits", minutes: TRUST_MINUTES };
 }

@@ -1,6 +1,6 @@
 // What is asked over HTTP. Every answer that is no success is a Problem, also when the hub cannot be reached.
 
-import type { Explained, GitState, Me, PastPage, Problem, Queued, RulePreview, SessionFacts, Window } from "./protocol.gen";
+import type { Explained, Found, GitState, Me, PastPage, Problem, Queued, RulePreview, SessionFacts, Window } from "./protocol.gen";
 
 export class Refused extends Error {
   constructor(readonly problem: Problem) {
@@ -41,4 +41,5 @@ export const files = (id: string, beginning: string) => ask<readonly string[]>(`
 export const past = (words: string, after: string | null) =>
   ask<PastPage>(`/api/past?${new URLSearchParams({ words, limit: "20", ...(after === null ? {} : { after }) })}`);
 export const git = (id: string) => ask<GitState>(`${within(id)}/git`);
+export const search = (words: string) => ask<readonly Found[]>(`/api/search?${new URLSearchParams({ words, limit: "50" })}`);
 export const queue = (id: string) => ask<readonly Queued[]>(`${within(id)}/queue`);

@@ -17,10 +17,12 @@ import "./styles/index.css";
 const REFRESH_MS = 400;
 const NARROW = matchMedia("(max-width: 719px)");
 const LOOK_MS = 80;
+const SEARCH_MS = 150;
 let state: State = { ...BEGIN, ...kept(), route: routeOf(location.pathname), now: Date.now(), touch: matchMedia("(pointer: coarse)").matches, narrow: NARROW.matches };
 let drawing = false;
 let refreshing = false;
 let fetchingMore = false;
+let searching: ReturnType<typeof setTimeout> | undefined;
 let looking: ReturnType<typeof setTimeout> | undefined;
 let lookingBack: ReturnType<typeof setTimeout> | undefined;
 
@@ -69,7 +71,7 @@ function told(answer: Answered | Failed): void {
   const receipt = answer.type === "receipt" ? answer.receipt : null;
   set(answered(state, answer.command_id, receipt, answer.type === "problem" ? answer.problem : null));
   keep(state);
-  const begins = ["start", "import"].includes(state.sent[answer.command_id]?.command.type ?? "");
+  const begins = ["start", "import", "fork"].includes(state.sent[answer.command_id]?.command.type ?? "");
   const begun = receipt?.receipt === "taken" && begins ? receipt.session : null;
   if (receipt?.receipt === "taken") soon();
   if (begun != null) act({ do: "go", route: { at: "session", id: begun } });
@@ -129,6 +131,16 @@ async function fetchMore(before: number): Promise<void> {
   if (window !== null) set(prepended(state, id, window.events));
 }
 
+/** The same for words of transcripts. */
+function searchFor(words: string): void {
+  clearTimeout(searching);
+  if (words === "") return;
+  searching = setTimeout(async () => {
+    const found = await api.search(words).then((hits) => ({ hits, problem: null }), (error: Error) => ({ hits: [], problem: error.message }));
+    if (state.search?.words === words) set({ ...state, search: { words, ...found } });
+  }, SEARCH_MS);
+}
+
 /** After a pause in the writing; what was asked for before it is wanted no more. */
 function lookForFiles(session: string, beginning: string): void {
   clearTimeout(looking);
@@ -172,6 +184,9 @@ function act(action: Action): void {
     }
     case "attach":
       for (const { id, file } of action.files) void read(id, file).then((one) => act({ do: "attached", session: action.session, one }));
+      break;
+    case "search":
+      searchFor(action.words.trim());
       break;
     case "files":
       lookForFiles(action.session, action.beginning);

@@ -3,14 +3,15 @@
 import type { Attached } from "./attachments";
 import { EMPTY, fold, foldAll } from "./fold";
 import type { Past } from "./past";
-import type { AnyEvent, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
+import type { AnyEvent, Found, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
 import { stopped } from "./stopping";
 import type { FoundFiles } from "./suggest";
 
 export type Route =
   | { readonly at: "sessions" }
   | { readonly at: "inbox" }
-  | { readonly at: "session"; readonly id: string };
+  /** `item`: the key of the one to look at. */
+  | { readonly at: "session"; readonly id: string; readonly item?: string };
 
 export type Link =
   | { readonly phase: "connecting" }
@@ -38,6 +39,13 @@ export interface Pane {
   readonly early: readonly AnyEvent[];
 }
 
+/** A search in all transcripts, and what came of it. */
+export interface Search {
+  readonly words: string;
+  readonly hits: readonly Found[] | null;
+  readonly problem: string | null;
+}
+
 export interface State {
   readonly route: Route;
   readonly door: "checking" | "out" | "in";
@@ -51,14 +59,17 @@ export interface State {
   readonly drafts: Readonly<Record<string, string>>;
   readonly attached: Readonly<Record<string, readonly Attached[]>>;
   readonly files: FoundFiles | null;
+  readonly search: Search | null;
   readonly past: Past | null;
   readonly sent: Readonly<Record<string, Sent>>;
+  /** Whether single letters are keys: whoever speaks to a computer may not want them. */
+  readonly letters: boolean;
   readonly theme: "system" | "dark" | "light";
   readonly diffs: "unified" | "split";
   readonly touch: boolean;
   /** Less than 720 px wide: one column of everything. */
   readonly narrow: boolean;
-  readonly sheet: "keys" | "start" | null;
+  readonly sheet: "find" | "keys" | "rename" | "start" | null;
   readonly now: number;
   /** What the live region says. */
   readonly said: string;
@@ -77,8 +88,10 @@ export const BEGIN: State = {
   drafts: {},
   attached: {},
   files: null,
+  search: null,
   past: null,
   sent: {},
+  letters: true,
   theme: "system",
   diffs: "unified",
   touch: false,

@@ -4,7 +4,7 @@ import type { Sent, State } from "./state";
 
 const KEY = "bascule";
 
-type Kept = Pick<State, "drafts" | "theme" | "diffs" | "sent">;
+type Kept = Pick<State, "drafts" | "theme" | "diffs" | "letters" | "sent">;
 
 export function kept(): Partial<Kept> {
   try {
@@ -15,11 +15,11 @@ export function kept(): Partial<Kept> {
   }
 }
 
-export function keep({ drafts, theme, diffs, sent }: State): void {
+export function keep({ drafts, theme, letters, diffs, sent }: State): void {
   const open = Object.fromEntries(Object.entries(sent).filter(([, one]) => waits(one)));
-  if (stored({ drafts, theme, diffs, sent: open })) return;
+  if (stored({ drafts, theme, letters, diffs, sent: open })) return;
   // With pictures it can be too much for a browser; a forbidden storage loses a draft on reload, and nothing else.
-  stored({ drafts, theme, diffs, sent: Object.fromEntries(Object.entries(open).filter(([, one]) => !isLarge(one))) });
+  stored({ drafts, theme, letters, diffs, sent: Object.fromEntries(Object.entries(open).filter(([, one]) => !isLarge(one))) });
 }
 
 function stored(what: Kept): boolean {

@@ -1,11 +1,13 @@
 // The page: frame, places, and the one region that speaks.
 
 import type { Act } from "../actions";
-import type { Route, State } from "../state";
+import { facts, type Route, type State } from "../state";
 import { Door } from "./door";
 import { Icon, type IconName, Mark } from "./icons";
 import { Inbox } from "./inbox";
 import { KeySheet } from "./keysheet";
+import { Palette } from "./palette";
+import { Rename } from "./rename";
 import { Session } from "./session";
 import { Sessions, Side } from "./sessions";
 import { Start } from "./start";
@@ -25,7 +27,9 @@ export function App({ state, act }: AppProps) {
       <Stale state={state} act={act} />
       <Place state={state} act={act} />
       <Tabs state={state} act={act} />
-      {state.sheet === "keys" && <KeySheet close={() => act({ do: "sheet", sheet: null })} />}
+      {state.sheet === "keys" && <KeySheet state={state} act={act} />}
+      {state.sheet === "find" && <Palette state={state} act={act} />}
+      {state.sheet === "rename" && state.pane !== null && <Rename session={state.pane.id} title={facts(state, state.pane.id)?.title ?? ""} act={act} />}
       {state.sheet === "start" && <Start state={state} act={act} />}
       <div class="bs-sr" aria-live="polite">{state.said}</div>
     </div>
@@ -61,6 +65,7 @@ function Top({ state, act }: AppProps) {
       <span class="bs-brand"><Mark raised={state.asks.length > 0} /> bascule</span>
       <nav aria-label="Places"><Places state={state} act={act} /></nav>
       <span class="bs-push" />
+      <button type="button" class="bs-finder" data-keys="/" onClick={() => act({ do: "sheet", sheet: "find" })}><Icon name="find" tone="dim" /> <span>Find or do</span> <kbd>⌘K</kbd></button>
       <button type="button" class="bs-btn is-bare is-s" onClick={() => act({ do: "theme", theme: THEMES[state.theme] })}>Theme: {state.theme}</button>
       <button type="button" class="bs-btn is-bare is-s" data-keys="?" onClick={() => act({ do: "sheet", sheet: "keys" })}>Keys <kbd>?</kbd></button>
       <span class={`bs-link-state is-${state.link.phase}`}><i />{{ live: "Live", away: "Away", connecting: "Connecting" }[state.link.phase]}</span>

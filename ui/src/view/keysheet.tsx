@@ -1,24 +1,34 @@
-// The keys, on one sheet.
+// The keys, on one sheet, and whether single letters are any.
 
 import { useEffect, useRef } from "preact/hooks";
+import type { Act } from "../actions";
+import type { State } from "../state";
 
-const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
-  ["Asks", [["A", "Allow once"], ["⇧ A", "Always…"], ["E", "Edit…"], ["D", "Deny…"], ["⇧ D", "Deny and stop"], ["1–9, 0", "Choose an answer"], ["Z", "Take back"]]],
-  ["Session", [["I", "Write"], ["↵", "Send, or queue"], ["⌘ ↵", "Steer now"], ["Esc", "Leave the field; once more: stop the turn"]]],
-  ["Places", [["G S", "Sessions"], ["G I", "Inbox"], ["J / K", "Next, previous session"], ["N", "New session"], ["?", "This sheet"]]],
+type Keys = readonly (readonly [string, string])[];
+const KEYS: readonly (readonly [string, Keys])[] = [
+  ["Anywhere", [["⌘ K", "Find or do (Ctrl K)"], ["?", "This sheet"], ["G S", "Sessions"], ["G I", "Inbox"], ["N", "New session, in the list"], ["⌥ 1–9", "The first nine sessions"]]],
+  ["An ask", [["A", "Allow once"], ["⇧ A", "Always…"], ["E", "Edit…"], ["D", "Deny…"], ["⇧ D", "Deny and stop"], ["[ ]", "The ask before, the next"], ["Z", "Take back"]]],
+  ["A question", [["1–9", "Choose"], ["0", "In your own words"], ["↵", "Next"]]],
+  ["Lists and the transcript", [["J K", "Down, up"], ["O", "Open or fold"], ["⇧ G", "To the end"]]],
+  ["What you write", [["I", "Write"], ["↵", "Send, or queue"], ["⌘ ↵", "Steer now (Ctrl ↵)"], ["⇧ ↵", "New line"], ["/ @", "Commands, files"], ["Esc", "Leave the field; once more: stop the turn"]]],
+  ["Modes", [["⌥ A", "Accept edits for 15 minutes"], ["⌥ P", "Plan"]]],
 ];
 
-export function KeySheet({ close }: { readonly close: () => void }) {
+export function KeySheet({ state, act }: { readonly state: State; readonly act: Act }) {
   const sheet = useRef<HTMLDialogElement>(null);
   useEffect(() => sheet.current?.showModal(), []);
   return (
-    <dialog ref={sheet} class="bs-dialog" aria-labelledby="keys" onClose={close}>
-      <header><h2 id="keys">Keys</h2><button type="button" class="bs-btn is-bare is-s bs-push" onClick={() => sheet.current?.close()}>Close</button></header>
+    <dialog ref={sheet} class="bs-dialog is-wide" aria-labelledby="keys" onClose={() => act({ do: "sheet", sheet: null })}>
+      <header>
+        <h2 id="keys">Keys</h2>
+        <button type="button" class="bs-switch bs-push" role="switch" aria-checked={state.letters} title="Off: only Esc, and keys with Ctrl, ⌘ or Alt" onClick={() => act({ do: "letters", letters: !state.letters })}>Single letters <i /></button>
+        <button type="button" class="bs-btn is-bare is-s" data-keys="?" onClick={() => sheet.current?.close()}>Close</button>
+      </header>
       <div class="bs-keys">
         {KEYS.map(([name, keys]) => (
           <section key={name}>
             <h3>{name}</h3>
-            <dl>{keys.map(([key, does]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{does}</dd></div>)}</dl>
+            <dl>{keys.map(([key, does]) => <div key={key}><dt>{key.split(" ").map((cap) => <kbd key={cap}>{cap}</kbd>)}</dt><dd>{does}</dd></div>)}</dl>
           </section>
         ))}
       </div>

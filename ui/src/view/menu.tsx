@@ -81,7 +81,7 @@ function Item({ name, does, about, icon, tone = "", on, sure, close }: Choice & 
       {on !== undefined && <span class="bs-tick">{on && <Icon name="check" />}</span>}
       <span>
         <b>{asked ? sure : name}</b>
-        {about !== undefined && <small>{about}</small>}
+        {about !== undefined && about !== "" && <small>{about}</small>}
       </span>
     </button>
   );

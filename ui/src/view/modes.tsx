@@ -1,7 +1,7 @@
 // What Claude may do unasked, and which model it is: seen at a glance, changed from a list that says what each means.
 
 import { useState } from "preact/hooks";
-import { type Act, newId } from "../actions";
+import { type Act, newId, TRUST_MINUTES, trustEdits } from "../actions";
 import type { HubCommand, SessionFacts, View } from "../protocol.gen";
 import type { Sent } from "../state";
 import { Icon } from "./icons";
@@ -27,7 +27,6 @@ const MEANS: readonly (readonly [string, string])[] = [
 ];
 /** Policies under which bascule decides about every call, whatever the mode of Claude Code. */
 const GOVERNS = new Set(["supervised", "plan", "plan-auto", "rules"]);
-const TRUST_MINUTES = 15;
 
 export function ModeMenu({ session, view, facts, sent, owns, act }: SwitchProps) {
   const wanted = wantedOf(sent, session, "set_mode");
@@ -36,7 +35,7 @@ export function ModeMenu({ session, view, facts, sent, owns, act }: SwitchProps)
   const choices: readonly (Choice | null)[] = [
     ...MEANS.map(([name, about]) => ({ name: modeWord(name), about, on: name === mode, does: () => set(name) })),
     null,
-    { name: `Accept edits for ${TRUST_MINUTES} minutes`, icon: "clock", about: "Files in the workspace are changed unasked; it ends by itself.", does: () => trust(session, act) },
+    { name: `Accept edits for ${TRUST_MINUTES} minutes`, icon: "clock", about: "Files in the workspace are changed unasked; it ends by itself.", does: () => act({ do: "send", command: trustEdits(session) }) },
     { name: modeWord("bypassPermissions"), icon: "warn", tone: "bad", about: "Every command and change runs at once. Only where the session was begun for it.", sure: "Yes, let everything run", does: () => set("bypassPermissions") },
   ];
   const label = wanted === null ? modeWord(mode) : `${modeWord(wanted)} …`;
@@ -45,10 +44,6 @@ export function ModeMenu({ session, view, facts, sent, owns, act }: SwitchProps)
       <span class="bs-cutoff">{label || "Mode"}</span> <Icon name="down" />
     </Menu>
   );
-}
-
-export function trust(session: string, act: Act): void {
-  act({ do: "send", command: { type: "trust", command_id: newId(), session, what: "edits", minutes: TRUST_MINUTES } });
 }
 
 function governed(policy: string | null): string {

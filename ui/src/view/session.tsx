@@ -12,6 +12,7 @@ import { Icon, StateIcon } from "./icons";
 import { Failed, Loading } from "./panes";
 import { Reading } from "./reading";
 import { type Opened, rowsOf } from "./rows";
+import { SessionMenu } from "./sessionmenu";
 import { Strips } from "./strips";
 import { base, modeWord, money } from "./words";
 
@@ -48,6 +49,7 @@ function Head({ state, pane, act }: SessionProps) {
         <p>{[known?.project ?? base(cwd), known?.branch, modeWord(pane.view.mode), pane.view.model].filter(Boolean).join(" · ")}</p>
       </div>
       <span class="bs-push dim bs-wide">{money(known?.cost_usd ?? pane.view.cost_usd)}</span>
+      <SessionMenu state={state} act={act} />
     </header>
   );
 }

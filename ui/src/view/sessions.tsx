@@ -21,6 +21,7 @@ export function Sessions({ state, act }: ListProps) {
     <main class="bs-list">
       <header class="bs-bar">
         <h1>Sessions</h1>
+        <button type="button" class="bs-btn is-bare is-icon bs-narrow bs-push" aria-label="Find or do" onClick={() => act({ do: "sheet", sheet: "find" })}><Icon name="find" /></button>
         {state.me?.role === "owner" && (
           <button type="button" class="bs-btn is-ink bs-push" data-keys="n" onClick={() => act({ do: "sheet", sheet: "start" })}>
             <Icon name="plus" /> New session

@@ -79,9 +79,9 @@ function OnItsWay({ sent, now, act }: AskProps) {
 function Steps({ place, step }: { readonly place: string; readonly step: (by: 1 | -1) => void }) {
   return (
     <span class="bs-steps">
-      <button type="button" class="bs-btn is-bare is-icon" aria-label="The ask before" onClick={() => step(-1)}><Icon name="back" /></button>
+      <button type="button" class="bs-btn is-bare is-icon" aria-label="The ask before" data-keys="[" onClick={() => step(-1)}><Icon name="back" /></button>
       {place}
-      <button type="button" class="bs-btn is-bare is-icon" aria-label="The next ask" onClick={() => step(1)}><Icon name="right" /></button>
+      <button type="button" class="bs-btn is-bare is-icon" aria-label="The next ask" data-keys="]" onClick={() => step(1)}><Icon name="right" /></button>
     </span>
   );
 }
