@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from bascule import events as told
+from bascule.conversation import GitState
 from bascule.events import AnyEvent
 from bascule.ids import CliSessionId, PendingId, PromptId
 from bascule.payload import (
@@ -292,8 +293,37 @@ def asking(pending: str, kind: Any, payload: Payload, **more: Any) -> told.Permi
     )
 
 
+IN_GIT = (
+    """diff --git a/src/outbox.py b/src/outbox.py
+--- a/src/outbox.py
++++ b/src/outbox.py
+@@ -44,5 +44,6 @@
+"""
+    + "\n".join(HUNK.lines)
+    + """
+diff --git a/migrations/0007_outbox.sql b/migrations/0007_outbox.sql
+new file mode 100644
+--- /dev/null
++++ b/migrations/0007_outbox.sql
+@@ -0,0 +1,4 @@
++CREATE TABLE outbox (
++  id INTEGER PRIMARY KEY,
++  message TEXT NOT NULL  -- as JSON
++);
+diff --git a/uv.lock b/uv.lock
+--- a/uv.lock
++++ b/uv.lock
+@@ -10,1 +10,1 @@
+-version = "1.0"
++version = "1.1"
+"""
+)
+
+
 async def fill(hub: Hub, now: int) -> None:
     """Sessions as a person has them on a good day."""
+    changed = ("src/outbox.py", "migrations/0007_outbox.sql", "uv.lock", "notes.md")
+    hub.workspace_in_git = GitState(branch="feat/outbox", files=changed, diff=IN_GIT)
     where = str(hub.workspace / "harbor-api")
     outbox = add(hub, "outbox", "Move the outbox to SQLite", "harbor-api/feat/outbox", "waiting", "tool", cost=1.84)
     await play(outbox, (*status(where), *KINDS), began=now - 1_500_000)

@@ -6,6 +6,7 @@ that order, as a hub does.
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -29,12 +30,16 @@ from bascule.commands import (
     Interrupt,
     MoveQueued,
     Prompt,
+    PutBack,
     Receipt,
     Refused,
+    RevokeGrant,
+    Rewind,
     SendQueued,
     Start,
     Taken,
     TooLate,
+    Trust,
 )
 from bascule.conversation import (
     Explained,
@@ -56,6 +61,8 @@ from bascule.events import (
     AnyEvent,
     AskOption,
     Complete,
+    GrantEnded,
+    GrantGiven,
     MessageChunk,
     PermissionRequest,
     PermissionResolved,
@@ -65,7 +72,7 @@ from bascule.events import (
     TurnStarted,
     is_passing,
 )
-from bascule.ids import CommandId, PendingId, PromptId, SessionId
+from bascule.ids import CommandId, GrantId, PendingId, PromptId, SessionId
 from bascule.payload import ShellExec
 from bascule.web.keys import Deed, Key
 
@@ -176,6 +183,8 @@ class Hub:
         """What commands of a kind are answered, where a test wants something else."""
         self.refuses: Refused | None = None
         """What the next imports are answered."""
+        self.workspace_in_git = GitState(branch="main", files=("a.txt",), diff="+1")
+        """What git says of every workspace."""
         self.held: asyncio.Event | None = None
         """What commands wait for, where a test wants them slow."""
         self.found = Health(store_ms=2.0, room=10**9)
@@ -288,7 +297,28 @@ class Hub:
                 return Taken()
             case Interrupt():
                 return Refused(reason="no turn runs: there is nothing to stop")
+            case Trust() | RevokeGrant() | Rewind():
+                return await self._beside(one, command)
         return Taken()
+
+    async def _beside(self, one: Session, command: Trust | RevokeGrant | Rewind) -> Receipt:
+        if isinstance(command, Rewind):
+            return Taken(put_back=PutBack(files=(f"{self.workspace}/src/outbox.py",), insertions=2, deletions=3))
+        return await self._trust(one, command)
+
+    async def _trust(self, one: Session, command: Trust | RevokeGrant) -> Receipt:
+        if isinstance(command, RevokeGrant):
+            await one.tell(GrantEnded(grant_id=command.grant_id, cause="revoked", by=command.by, covered=0))
+            return Taken()
+        grant = GrantId(f"g{len(one.kept)}")
+        until = int(time.time() * 1000 + command.minutes * 60_000)
+        rules = (command.rule or "Edit(./**)",)
+        given = GrantGiven(
+            grant_id=grant, rules=rules, scope="session", cause="trust", edits=command.what == "edits", by=command.by,
+            surface=command.surface, until=until, at=int(time.time() * 1000),
+        )  # fmt: skip
+        await one.tell(given)
+        return Taken(grant_id=grant)
 
     async def _change_queue(
         self, one: Session, command: EditQueued | MoveQueued | DropQueued | SendQueued | HoldQueue
@@ -399,7 +429,7 @@ class Hub:
         return Explained(verdict="ask", rule=None, reason="no rule covers it", trail=({"step": "rules"},))
 
     async def git(self, session: SessionId) -> GitState:
-        return GitState(branch="main", files=("a.txt",), diff="+1")
+        return self.workspace_in_git
 
     async def files(self, session: SessionId, beginning: str, *, limit: int = 50) -> tuple[str, ...]:
         names = sorted(path.relative_to(self.workspace).as_posix() for path in self.workspace.rglob("*"))

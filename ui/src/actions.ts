@@ -19,6 +19,8 @@ export type Action =
   | { readonly do: "dismiss"; readonly id: string }
   | { readonly do: "letters"; readonly letters: boolean }
   | { readonly do: "theme"; readonly theme: State["theme"] }
+  | { readonly do: "panel"; readonly panel: State["panel"] }
+  | { readonly do: "read"; readonly session: string; readonly path: string }
   | { readonly do: "diffs"; readonly diffs: State["diffs"] }
   | { readonly do: "past"; readonly words: string; readonly more: boolean }
   | { readonly do: "sheet"; readonly sheet: State["sheet"] }
@@ -52,6 +54,10 @@ export function reduced(state: State, action: Action): State {
       return { ...state, letters: action.letters };
     case "theme":
       return { ...state, theme: action.theme };
+    case "panel":
+      return { ...state, panel: action.panel };
+    case "read":
+      return { ...state, read: { session: action.session, path: action.path, text: null, problem: null } };
     case "diffs":
       return { ...state, diffs: action.diffs };
     case "past":
@@ -75,7 +81,8 @@ export function reduced(state: State, action: Action): State {
 
 function gone(state: State, route: Route): State {
   const pane = route.at !== "session" ? null : state.pane?.id === route.id ? state.pane : emptyPane(route.id);
-  return { ...state, route, pane, sheet: null };
+  const stays = route.at === "session" && route.id === state.pane?.id && route.item === undefined;
+  return { ...state, route, pane, sheet: null, panel: stays ? state.panel : null };
 }
 
 /** What was found for other words is shown until these are answered. */

@@ -40,6 +40,15 @@ export const preview = (id: string, pending: string, rule: string) =>
 export const files = (id: string, beginning: string) => ask<readonly string[]>(`${within(id)}/files?${new URLSearchParams({ beginning, limit: "50" })}`);
 export const past = (words: string, after: string | null) =>
   ask<PastPage>(`/api/past?${new URLSearchParams({ words, limit: "20", ...(after === null ? {} : { after }) })}`);
+/** What is in a file of the workspace, where that is text. */
+export async function text(id: string, path: string): Promise<string> {
+  const response = await fetch(`${within(id)}/file?${new URLSearchParams({ path })}`).catch(() => null);
+  if (response === null || !response.ok) throw new Error(response === null ? "The hub does not answer." : problemOf(await response.json().catch(() => null), response.status).detail);
+  const found = new TextDecoder().decode(await response.arrayBuffer());
+  if (found.includes("\0")) throw new Error("It is no text: save it to look at it.");
+  return found;
+}
+
 export const git = (id: string) => ask<GitState>(`${within(id)}/git`);
 export const search = (words: string) => ask<readonly Found[]>(`/api/search?${new URLSearchParams({ words, limit: "50" })}`);
 export const queue = (id: string) => ask<readonly Queued[]>(`${within(id)}/queue`);

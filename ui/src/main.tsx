@@ -5,6 +5,7 @@ import { type Action, interrupt, reduced } from "./actions";
 import { announced, titleOf } from "./announce";
 import * as api from "./api";
 import { listen } from "./keys";
+import { linkTo } from "./view/words";
 import { pageCame, pageFailed } from "./past";
 import type { AnyEvent, Answered, Failed } from "./protocol.gen";
 import { read } from "./pictures";
@@ -17,6 +18,7 @@ import "./styles/index.css";
 const REFRESH_MS = 400;
 const NARROW = matchMedia("(max-width: 719px)");
 const LOOK_MS = 80;
+let state: State = { ...BEGIN, ...kept(), route: routeOf(location.pathname, location.hash), now: Date.now(), touch: matchMedia("(pointer: coarse)").matches, narrow: NARROW.matches };
 const SEARCH_MS = 150;
 let state: State = { ...BEGIN, ...kept(), route: routeOf(location.pathname), now: Date.now(), touch: matchMedia("(pointer: coarse)").matches, narrow: NARROW.matches };
 let drawing = false;
@@ -81,6 +83,7 @@ function take(events: readonly AnyEvent[]): void {
   const gap = hasGap(state.pane, events);
   set(heard(state, events));
   if (gap) reload();
+  if (state.panel === "changes" && events.some((event) => event.type === "complete" && event.session === state.pane?.id)) void fetchWork();
   if (events.some((event) => event.seq !== null)) soon();
   if (events.some((event) => event.session === state.pane?.id && event.type === "queue_changed")) void fetchQueue();
 }
@@ -120,6 +123,19 @@ async function fetchQueue(): Promise<void> {
   if (id === undefined) return;
   const queue = await api.queue(id).catch(() => null);
   if (queue !== null && state.pane?.id === id) set({ ...state, pane: { ...state.pane, queue } });
+}
+
+/** What git says holds for the moment: it is asked whenever somebody looks, and after each turn while he does. */
+async function fetchWork(): Promise<void> {
+  const id = state.pane?.id;
+  if (id === undefined) return;
+  const found = await api.git(id).then((git) => ({ git, problem: git.problem }), (error: Error) => ({ git: null, problem: error.message }));
+  if (state.pane?.id === id) set({ ...state, work: { session: id, ...found } });
+}
+
+async function fetchFile(session: string, path: string): Promise<void> {
+  const found = await api.text(session, path).then((text) => ({ text, problem: null }), (error: Error) => ({ text: null, problem: error.message }));
+  if (state.read?.path === path && state.read.session === session) set({ ...state, read: { session, path, ...found } });
 }
 
 async function fetchMore(before: number): Promise<void> {
@@ -170,7 +186,7 @@ function act(action: Action): void {
   keep(state);
   switch (action.do) {
     case "go":
-      if (before.route !== state.route) history.pushState(null, "", pathOf(state.route));
+      if (pathOf(state.route) !== location.pathname + location.hash) history.pushState(null, "", pathOf(state.route));
       if (state.pane !== null && state.pane !== before.pane) void fetchPane(state.pane.id);
       break;
     case "send":
@@ -200,6 +216,12 @@ function act(action: Action): void {
     case "login":
       void enter(action.token);
       break;
+    case "panel":
+      if (action.panel === "changes") void fetchWork();
+      break;
+    case "read":
+      void fetchFile(action.session, action.path);
+      break;
     case "more":
       void fetchMore(action.before);
       break;
@@ -212,12 +234,13 @@ function act(action: Action): void {
   }
 }
 
-function routeOf(path: string): Route {
+function routeOf(path: string, hash: string): Route {
+  const item = /^#item=(.+)$/u.exec(hash)?.[1];
   const found = /^\/s\/([^/]+)$/u.exec(path);
-  return found ? { at: "session", id: decodeURIComponent(found[1] ?? "") } : { at: path === "/inbox" ? "inbox" : "sessions" };
+  return found ? { at: "session", id: decodeURIComponent(found[1] ?? ""), ...(item === undefined ? {} : { item: decodeURIComponent(item) }) } : { at: path === "/inbox" ? "inbox" : "sessions" };
 }
 
-const pathOf = (route: Route): string => (route.at === "session" ? `/s/${encodeURIComponent(route.id)}` : route.at === "inbox" ? "/inbox" : "/");
+const pathOf = (route: Route): string => (route.at === "session" ? `/s/${encodeURIComponent(route.id)}${linkTo(route.item)}` : route.at === "inbox" ? "/inbox" : "/");
 
 async function enter(secret: string): Promise<void> {
   await api.login(/^[\dA-Z]{4}-?[\dA-Z]{4}$/iu.test(secret) ? { code: secret } : { token: secret }).then(admitted, (error: Error) => set({ ...state, door: "out", doorProblem: error.message }));
@@ -243,7 +266,7 @@ async function begin(): Promise<void> {
 NARROW.addEventListener("change", () => set({ ...state, narrow: NARROW.matches }));
 /** A file that misses the composer does not take the page away. */
 for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());
-addEventListener("popstate", () => act({ do: "go", route: routeOf(location.pathname) }));
+addEventListener("popstate", () => act({ do: "go", route: routeOf(location.pathname, location.hash) }));
 addEventListener("pagehide", () => forget(state));
 setInterval(() => document.hidden || set({ ...state, now: Date.now() }), 1000);
 listen(document, () => state, act, () => state.pane !== null && act({ do: "send", command: interrupt(state.pane.id) }));

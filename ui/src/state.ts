@@ -3,6 +3,7 @@
 import type { Attached } from "./attachments";
 import { EMPTY, fold, foldAll } from "./fold";
 import type { Past } from "./past";
+import type { AnyEvent, GitState, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
 import type { AnyEvent, Found, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
 import { stopped } from "./stopping";
 import type { FoundFiles } from "./suggest";
@@ -37,6 +38,26 @@ export interface Pane {
   readonly phase: "loading" | "live" | "failed";
   readonly problem: string | null;
   readonly early: readonly AnyEvent[];
+  /** When Claude was last heard of (UTC ms): what a tool or the hub says by the clock does not count. */
+  readonly heardAt: number;
+}
+
+/** What of a session's work is looked at in place of its transcript. */
+export type PanelName = "changes" | "rewind" | "grants" | "take";
+
+/** The workspace as git saw it when it was asked. */
+export interface Work {
+  readonly session: string;
+  readonly git: GitState | null;
+  readonly problem: string | null;
+}
+
+/** A file of a workspace, as it is being read. */
+export interface ReadFile {
+  readonly session: string;
+  readonly path: string;
+  readonly text: string | null;
+  readonly problem: string | null;
 }
 
 /** A search in all transcripts, and what came of it. */
@@ -47,6 +68,9 @@ export interface Search {
 }
 
 export interface State {
+  readonly read: ReadFile | null;
+  readonly panel: PanelName | null;
+  readonly work: Work | null;
   readonly route: Route;
   readonly door: "checking" | "out" | "in";
   readonly doorProblem: string | null;
@@ -76,6 +100,9 @@ export interface State {
 }
 
 export const BEGIN: State = {
+  panel: null,
+  work: null,
+  read: null,
   route: { at: "sessions" },
   door: "checking",
   doorProblem: null,
@@ -102,7 +129,7 @@ export const BEGIN: State = {
 };
 
 export function emptyPane(id: string): Pane {
-  return { id, view: EMPTY, events: [], queue: [], phase: "loading", problem: null, early: [] };
+  return { id, view: EMPTY, events: [], queue: [], phase: "loading", problem: null, early: [], heardAt: 0 };
 }
 
 /** Events that came by the socket, of whichever sessions. */
@@ -126,7 +153,12 @@ function paneAfter(pane: Pane, event: AnyEvent): Pane {
   if (event.session !== pane.id) return pane;
   if (pane.phase !== "live") return { ...pane, early: [...pane.early, event] };
   const kept = event.seq === null || event.seq <= pane.view.seq ? pane.events : [...pane.events, event];
-  return { ...pane, view: fold(pane.view, event), events: kept };
+  return { ...pane, view: fold(pane.view, event), events: kept, heardAt: heardAt(pane.heardAt, event) };
+}
+
+function heardAt(before: number, event: AnyEvent): number {
+  const ticks = event.type === "notice" || (event.type === "tool_update" && event.tool_status === "running");
+  return ticks ? before : Math.max(before, event.at);
 }
 
 function askAfter(state: State, asks: readonly OpenAsk[], event: AnyEvent): readonly OpenAsk[] {
@@ -157,7 +189,7 @@ export function windowed(state: State, id: string, window: Window): State {
   if (state.pane?.id !== id) return state;
   const told = [...state.pane.events, ...state.pane.early].filter((event) => (event.seq ?? 0) > window.after);
   const events = [...window.events, ...told];
-  const pane: Pane = { id, view: foldAll(EMPTY, events), events, queue: window.queue, phase: "live", problem: null, early: [] };
+  const pane: Pane = { id, view: foldAll(EMPTY, events), events, queue: window.queue, phase: "live", problem: null, early: [], heardAt: events.reduce(heardAt, 0) };
   return { ...state, pane };
 }
 

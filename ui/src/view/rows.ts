@@ -12,7 +12,8 @@ export type Opened = Readonly<Record<string, boolean>>;
 const DEEPEST = 4;
 const QUIET = new Set(["read_file", "code_search"]);
 
-export function rowsOf(view: View, opened: Opened): readonly Row[] {
+/** `goal`: the key of an item that is looked for: what it lies in is opened. */
+export function rowsOf(view: View, opened: Opened, goal: string | null = null): readonly Row[] {
   const calls = new Set(view.items.flatMap((item) => (item.kind === "call" ? [item.tool_call_id] : [])));
   const below = new Map<string | null, Item[]>();
   const asks = new Map<string, AskItem>();
@@ -24,11 +25,24 @@ export function rowsOf(view: View, opened: Opened): readonly Row[] {
     else siblings.push(item);
   }
   const rows: Row[] = [];
-  walk(null, 0, { below, asks, opened, rows });
+  walk(null, 0, { below, asks, opened: { ...around(view, goal), ...opened }, rows, goal });
   return rows;
 }
 
+function around(view: View, goal: string | null): Opened {
+  const calls = new Map(view.items.flatMap((item) => (item.kind === "call" ? [[item.tool_call_id, item] as const] : [])));
+  let at = goal === null ? undefined : view.items.find((item) => item.key === goal);
+  const open: Record<string, boolean> = at?.kind === "call" ? { [at.key]: true } : {};
+  while (at !== undefined && at.parent !== null) {
+    at = calls.get(at.parent);
+    if (at === undefined || open[at.key] === true) break;
+    open[at.key] = true;
+  }
+  return open;
+}
+
 interface Walk {
+  readonly goal: string | null;
   readonly below: ReadonlyMap<string | null, readonly Item[]>;
   readonly asks: ReadonlyMap<string, AskItem>;
   readonly opened: Opened;
@@ -58,7 +72,7 @@ function isQuiet(item: Item, asks: ReadonlyMap<string, AskItem>): item is CallIt
 
 function group(calls: readonly CallItem[], depth: number, at: Walk): void {
   const key = `group:${calls[0]?.key ?? ""}`;
-  const open = at.opened[key] ?? false;
+  const open = at.opened[key] ?? calls.some((call) => call.key === at.goal);
   at.rows.push({ is: "group", key, calls, depth, open });
   if (open) for (const call of calls) one(call, depth + 1, at);
 }

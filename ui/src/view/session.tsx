@@ -10,11 +10,15 @@ import { Composer } from "./composer";
 import { Feed } from "./feed";
 import { Icon, StateIcon } from "./icons";
 import { Failed, Loading } from "./panes";
+import { lazily } from "./lazily";
 import { Reading } from "./reading";
 import { type Opened, rowsOf } from "./rows";
 import { SessionMenu } from "./sessionmenu";
 import { Strips } from "./strips";
+import { timed, TrustChips, TrustMenu } from "./trust";
 import { base, modeWord, money } from "./words";
+
+const Panel = lazily(() => import("./work/panel").then((part) => part.Panel));
 
 interface SessionProps {
   readonly state: State;
@@ -24,11 +28,11 @@ interface SessionProps {
 
 export function Session({ state, pane, act }: SessionProps) {
   return (
-    <main class={`bs-work ${pane.view.mode === "bypassPermissions" ? "is-bypass" : ""}`}>
+    <main class={`bs-work ${pane.view.mode === "bypassPermissions" || timed(pane.view, state.now).length > 0 ? "is-bypass" : ""}`}>
       <Head state={state} pane={pane} act={act} />
       {pane.phase === "loading" && <Loading />}
       {pane.phase === "failed" && <Failed what="This session could not be shown." why={pane.problem} again={() => act({ do: "again" })} />}
-      {pane.phase === "live" && <Transcript state={state} pane={pane} act={act} />}
+      {pane.phase === "live" && (state.panel === null ? <Transcript state={state} pane={pane} act={act} /> : <Panel state={state} pane={pane} at={state.panel} act={act} />)}
       {pane.phase === "live" && <Dock state={state} pane={pane} act={act} />}
     </main>
   );
@@ -48,15 +52,34 @@ function Head({ state, pane, act }: SessionProps) {
         <h1>{known?.title || base(cwd) || "Session"}</h1>
         <p>{[known?.project ?? base(cwd), known?.branch, modeWord(pane.view.mode), pane.view.model].filter(Boolean).join(" · ")}</p>
       </div>
+      <span class="bs-push" />
+      {pane.phase === "live" && <Doing state={state} pane={pane} act={act} />}
+      <span class="dim bs-wide">{money(known?.cost_usd ?? pane.view.cost_usd)}</span>
       <span class="bs-push dim bs-wide">{money(known?.cost_usd ?? pane.view.cost_usd)}</span>
       <SessionMenu state={state} act={act} />
     </header>
   );
 }
 
+/** What is trusted now, what can be, and what it works on. */
+function Doing({ state, pane, act }: SessionProps) {
+  const mayWrite = state.me?.role !== "viewer";
+  const trust = { session: pane.id, view: pane.view, now: state.now, mayWrite, act };
+  return (
+    <>
+      <TrustChips {...trust} />
+      {mayWrite && <TrustMenu {...trust} />}
+      <button type="button" class={`bs-btn is-s is-bare ${state.panel === null ? "" : "is-on"}`} data-keys="c" aria-pressed={state.panel !== null} aria-label="Work: changes, grants, files" onClick={() => act({ do: "panel", panel: state.panel === null ? (mayWrite ? "changes" : "grants") : null })}>
+        <Icon name="branch" /><span class="bs-wide">Work</span>
+      </button>
+    </>
+  );
+}
+
 function Transcript({ state, pane, act }: SessionProps) {
   const [opened, setOpened] = useState<Opened>({});
-  const rows = rowsOf(pane.view, opened);
+  const goal = (state.route.at === "session" ? state.route.item : null) ?? null;
+  const rows = rowsOf(pane.view, opened, goal);
   const first = pane.events[0]?.seq ?? 1;
   if (rows.length === 0) {
     return (
@@ -67,7 +90,12 @@ function Transcript({ state, pane, act }: SessionProps) {
     );
   }
   const reading = { session: pane.id, diffs: state.narrow ? ("unified" as const) : state.diffs, act };
-  return <Reading.Provider value={reading}><Feed rows={rows} now={state.now} cwd={pane.view.cwd} toggle={(key, open) => setOpened({ ...opened, [key]: open })} atTop={first > 1 ? () => act({ do: "more", before: first }) : null} /></Reading.Provider>;
+  const toggle = (key: string, open: boolean) => setOpened({ ...opened, [key]: open });
+  return (
+    <Reading.Provider value={reading}>
+      <Feed rows={rows} now={state.now} cwd={pane.view.cwd} toggle={toggle} atTop={first > 1 ? () => act({ do: "more", before: first }) : null} goal={goal} />
+    </Reading.Provider>
+  );
 }
 
 function Dock({ state, pane, act }: SessionProps) {
@@ -84,7 +112,7 @@ function Dock({ state, pane, act }: SessionProps) {
         <AskCard key={`${ask.key} ${ask.request.input_hash}`} request={ask.request} session={pane.id} cwd={pane.view.cwd} sent={decisionOf(state, pane.id, ask.request.pending_id)} now={state.now} touch={state.touch} act={act} docked place={`${index + 1} of ${asks.length}`} step={step} />
       )}
       <div class="bs-bottom">
-        <Strips session={pane.id} view={pane.view} queue={pane.queue} held={facts(state, pane.id)?.holds_queue ?? false} stopping={stopping} role={role} sent={state.sent} now={state.now} act={act} />
+        <Strips session={pane.id} view={pane.view} heardAt={pane.heardAt} queue={pane.queue} held={facts(state, pane.id)?.holds_queue ?? false} stopping={stopping} role={role} sent={state.sent} now={state.now} act={act} />
         <Composer session={pane.id} view={pane.view} facts={facts(state, pane.id)} sent={state.sent} models={modelsOf(state.sessions)} owns={role === "owner"} draft={state.drafts[pane.id] ?? ""} attached={state.attached[pane.id] ?? []} files={state.files} asked={ask !== undefined} stopping={stopping !== null} mayWrite={role !== "viewer"} act={act} />
       </div>
     </div>

@@ -63,6 +63,14 @@ export function duration(ms: number): string {
   return hours < 24 ? `${hours} h ${String(minutes % 60).padStart(2, "0")} m` : `${Math.floor(hours / 24)} d`;
 }
 
+/** What is left of a time: `11:40`, `1:02:03`. */
+export function clock(ms: number): string {
+  const s = Math.max(0, Math.ceil(ms / 1000));
+  const [hours, minutes] = [Math.floor(s / 3600), Math.floor((s % 3600) / 60)];
+  const rest = String(s % 60).padStart(2, "0");
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${String(minutes).padStart(2, "0")}:${rest}`;
+}
+
 /** How long ago, as coarse as a glance needs it. */
 export function age(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
@@ -92,6 +100,9 @@ export const folder = (path: string): string => path.replace(/^\/(?:home|Users)\
 /** A path, or what begins with one, as seen from the workspace. */
 export const within = (text: string, cwd: string | null): string => (cwd !== null && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text);
 export const base = (path: string): string => path.slice(path.lastIndexOf("/") + 1) || path;
+
+/** The end of an address that leads to one item. */
+export const linkTo = (item: string | undefined): string => (item === undefined ? "" : `#item=${encodeURIComponent(item)}`);
 
 /** Who, from where: `Anna, phone`. */
 export const who = (by: string | null, surface: string | null): string => [by ?? "somebody", surface].filter(Boolean).join(", ");

@@ -1,0 +1,127 @@
+"""What is beside the conversation: links into it, trust and grants, changes, going back, files; in a real browser."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+from bascule import events as told
+from bascule.commands import Interrupt, Prompt, RevokeGrant, Rewind, StopTask, Trust
+from bascule.ids import SessionId
+from tests.e2e.conftest import Seen
+from tests.e2e.stage import begun, over
+from tests.e2e.test_page import AXE, TOO_WIDE, VIOLATIONS, until_sent
+
+pytestmark = pytest.mark.timeout(60)
+
+SMALL = "document.querySelector('[aria-label=\"Make it small\"]')?.click()"
+
+
+async def press(seen: Seen, text: str) -> None:
+    """The first button, or choice of a menu, that reads so."""
+    all_of_them = "[...document.querySelectorAll('button, summary')]"
+    find = f"{all_of_them}.find((it) => it.innerText.trim().startsWith({json.dumps(text)}))"
+    await seen.tab.until(find)
+    await seen.tab.js(f"{find}.click()")
+
+
+async def test_edits_are_trusted_for_a_while_and_that_is_ended(seen: Seen) -> None:
+    await seen.at("s/docs", "Nothing has been said yet")
+    await seen.stage.hub.all[SessionId("docs")].tell(*begun("Go"), over())
+    await seen.tab.js("document.querySelector('[aria-label=\"Trust for a while\"]').click()")
+    await seen.tab.shows("commands still ask")
+    await seen.picture("trust-menu-light")
+    await press(seen, "Accept edits for 15 minutes")
+    assert (await until_sent(seen, Trust)).minutes == 15
+    await seen.tab.until("/^1[45]:\\d\\d$/.test(document.querySelector('.bs-trusted b')?.textContent)")
+    await seen.at("s/docs", "Accept edits")
+    await seen.tab.until("document.querySelector('.is-bypass .bs-trusted')")
+    await seen.picture("trusted-light")
+    await seen.tab.js("document.querySelector('.bs-trusted button').click()")
+    await until_sent(seen, RevokeGrant)
+    await seen.tab.until("!document.querySelector('.bs-trusted')")
+    await seen.tab.js("document.querySelector('[data-keys=c]').click()")
+    await press(seen, "Grants")
+    await seen.tab.shows("taken back by Anna")
+
+
+async def test_changes_are_read_and_remarked_on(seen: Seen) -> None:
+    await seen.at("s/outbox", "Run a command")
+    await seen.tab.js(SMALL)
+    await seen.tab.js("document.querySelector('[data-keys=c]').click()")
+    await seen.tab.shows("migrations/0007_outbox.sql")
+    await seen.tab.until("document.querySelector('.bs-changed .is-key')")
+    await seen.tab.js("document.querySelector('[aria-label=\"Comment on line 49\"]').click()")
+    await seen.tab.until("document.activeElement.matches('.bs-remark input')")
+    await seen.tab.write("Say what comes back")
+    await seen.tab.press("Enter")
+    await seen.tab.shows("1 comment")
+    await seen.picture("changes-light")
+    await press(seen, "uv.lock")
+    await seen.tab.shows("written by a program")
+    await press(seen, "Send to Claude")
+    assert (await until_sent(seen, Prompt)).text == "src/outbox.py:49\n> return row.lastrowid\nSay what comes back"
+
+
+async def test_files_are_put_back_only_after_it_was_shown_what_would_change(seen: Seen) -> None:
+    await seen.at("s/docs", "Nothing has been said yet")
+    await seen.stage.hub.all[SessionId("docs")].tell(*begun("Write the guide"), over(prompt_ids=("p Write the guide",)))
+    await seen.tab.js("document.querySelector('[data-keys=c]').click()")
+    await press(seen, "Go back")
+    await press(seen, "What would change?")
+    await seen.tab.shows("Would put back 1 file, +2 \N{MINUS SIGN}3 lines")
+    await seen.picture("rewind-light")
+    assert [one.dry_run for one in seen.stage.hub.sent if isinstance(one, Rewind)] == [True]
+    await press(seen, "Put back")
+    await seen.tab.js("new Promise((done) => setTimeout(done, 450))")
+    await press(seen, "Put them back?")
+    await seen.tab.until("document.body.innerText.includes('Put back 1 file')")
+    assert [one.dry_run for one in seen.stage.hub.sent if isinstance(one, Rewind)] == [True, False]
+
+
+async def test_a_task_in_the_background_is_stopped(seen: Seen) -> None:
+    await seen.at("s/flaky", "1 in background")
+    await press(seen, "1 in background")
+    await seen.tab.js("document.querySelector('.is-tasks li button').click()")
+    await seen.picture("tasks-light")
+    await seen.tab.js("new Promise((done) => setTimeout(done, 450))")
+    await seen.tab.js("document.querySelector('.is-tasks li button').click()")
+    assert (await until_sent(seen, StopTask)).task_id == "t1"
+
+
+async def test_a_turn_that_says_nothing_is_told_of_and_can_be_ended(seen: Seen) -> None:
+    await seen.tab.js("Date.now = ((now) => () => now() + 400_000)(Date.now)")
+    await seen.tab.js("document.querySelector('a[href=\"/s/flaky\"]').click()")
+    await seen.tab.shows("Nothing was heard for")
+    await seen.picture("silent-light")
+    await press(seen, "Cancel turn")
+    assert (await until_sent(seen, Interrupt)).session == "flaky"
+
+
+async def test_a_link_leads_to_an_item_of_long_ago(seen: Seen) -> None:
+    many = [told.Notice(level="info", text=f"Notice {number}") for number in range(2500)]
+    await seen.stage.hub.all[SessionId("audit")].tell(*many)
+    await seen.at(f"s/audit#item={quote('notice:301', safe='')}", "Notice 300")
+    await seen.tab.until("document.querySelector('.is-goal')?.innerText.includes('Notice 300')")
+    place = "document.querySelector('.is-goal').getBoundingClientRect().top"
+    assert 0 < await seen.tab.js(place) < 400
+
+
+TABS = {"Grants": "allowed for longer", "Files": "Recording", "Go back": "put back", "Changes": "uv.lock"}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_axe_finds_nothing_and_a_phone_shows_all(seen: Seen, theme: str) -> None:
+    await seen.tab.theme(theme)
+    await seen.at("s/outbox", "Run a command")
+    await seen.tab.js(SMALL)
+    await seen.tab.js("document.querySelector('[data-keys=c]').click()")
+    await seen.tab.js(AXE.read_text() + ";0")
+    for width in (1280, 360):
+        await seen.tab.size(width, 800)
+        for tab, text in TABS.items():
+            await press(seen, tab)
+            await seen.tab.shows(text)
+            assert json.loads(await seen.tab.js(VIOLATIONS)) == [], tab
+            assert await seen.tab.js(TOO_WIDE) == [], tab
+            await seen.picture(f"work-{tab.lower().replace(' ', '-')}-{width}-{theme}")
