@@ -41,6 +41,7 @@ from bascule.store.rows import Checkpoint, SessionRow
 from bascule.store.store import Store
 from bascule.transcript.fold import Fold
 from bascule.transport.argv import argv
+from bascule.transport.folders import make_private
 from bascule.transport.keeper import address_of as keeper_of
 from bascule.transport.keeper import attach, end_orphans, end_unreachable, find_keepers, lives, spawn_keeper
 from bascule.transport.launch import Launch
@@ -269,7 +270,7 @@ def _lock_of(options: Options) -> Path | None:
     if owned is None:
         return None
     folder = owners_folder()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(folder)
     return folder / f"{owned.lower()}.lock"
 
 
@@ -286,7 +287,7 @@ def _written(path: Path, content: bytes | None) -> str | None:
     if content is None:
         path.unlink(missing_ok=True)
         return None
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(path.parent)
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     with os.fdopen(file, "wb") as stream:
         stream.write(content)

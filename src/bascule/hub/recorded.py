@@ -21,6 +21,7 @@ from typing import BinaryIO, Final
 from bascule.errors import StartFailed
 from bascule.keeper.record import Record
 from bascule.recording import Damage, Entry, Exit, Note, decode, encode, note
+from bascule.transport.folders import make_private
 from bascule.transport.pipe import GRACE_S, Ours, RecordedPipe, Through
 
 log = logging.getLogger("bascule.hub")
@@ -154,7 +155,7 @@ def begin(folder: Path, entries: Generator[Entry, None, None]) -> None:
 
     Blocks. Raises ``StartFailed`` while a keeper lives there, ``OSError``, and what ``entries`` raise.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(folder)
     part = folder / f"{NAME}.part"
     with _alone(folder), closing(entries):
         try:
@@ -179,7 +180,7 @@ def add(folder: Path, began_at: float, notes: Sequence[Note] = ()) -> None:
     ``began_at``: UTC seconds of its ``t = 0``. Blocks. Raises ``StartFailed`` while a keeper lives there, and
     ``OSError``.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(folder)
     with _alone(folder):
         record = Record(str(folder / NAME), began_at)
         try:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from bascule.errors import OptionError, SessionInUse
+from bascule.transport.folders import make_private
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
@@ -47,7 +48,7 @@ def owned(conversation: str | None, folder: Path) -> Iterator[None]:
 
 def _make(folder: Path) -> None:
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
         about = folder.lstat()
     except OSError as exc:
         raise OptionError(f"{folder} cannot be made ({exc.strerror}): set XDG_STATE_HOME to a folder of yours") from exc

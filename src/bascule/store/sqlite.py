@@ -47,6 +47,7 @@ from bascule.store.rows import (
 )
 from bascule.store.upkeep import copy, problems
 from bascule.store.writer import Job, Writer
+from bascule.transport.folders import make_private
 
 T = TypeVar("T")
 
@@ -63,7 +64,7 @@ async def open_store(path: Path) -> SqliteStore:
 
     Raises ``StoreError`` when another hub has it, when a newer version wrote it, and when it is none.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(path.parent)
     lock = _locked(path)
     try:
         epoch = await asyncio.to_thread(_prepare, path)

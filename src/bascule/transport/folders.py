@@ -30,6 +30,13 @@ def state_folder(env: Mapping[str, str], *, platform: str = sys.platform) -> Pat
     return Path(_absolute(env.get("XDG_STATE_HOME")) or _home(env) / usual, "bascule")
 
 
+def make_private(folder: Path) -> None:
+    """Make ``folder``, and what is missing above it, for its owner alone. Raises ``OSError``."""
+    for missing in reversed([folder, *folder.parents]):
+        if not missing.exists():
+            missing.mkdir(mode=0o700, exist_ok=True)
+
+
 def _home(env: Mapping[str, str]) -> Path:
     return Path(env.get("HOME") or Path.home())
 

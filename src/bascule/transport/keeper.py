@@ -31,6 +31,7 @@ from bascule.recording import Exit
 from bascule.transport.argv import masked
 from bascule.transport.census import MARK, SYSTEM
 from bascule.transport.ends import TERM_S, Limits
+from bascule.transport.folders import make_private
 from bascule.transport.keeperpipe import ANSWER_S, KeeperPipe
 from bascule.transport.launch import Launch, refusal
 from bascule.transport.pipe import GRACE_S
@@ -137,7 +138,7 @@ def _made(folder: Path) -> tuple[Path, Path]:
     run = folder.parent.parent / "run"
     for needed in (folder, run):
         try:
-            needed.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(needed)
             needed.chmod(0o700)
         except OSError as exc:
             raise OptionError(f"{needed} cannot be made ({exc.strerror}): set XDG_STATE_HOME") from exc
