@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bascule.errors import OptionError
 from bascule.policy.call import Call
-from bascule.policy.chain import NOBODY, PLAN_FIRST, USE_JUDGEMENT, covers, judge, judge_ask
+from bascule.policy.chain import NOBODY, PLAN_FIRST, USE_JUDGEMENT, covers, judge, judge_ask, wants_it_asked
 from bascule.policy.config import rules_of
 from bascule.policy.defaults import ACCEPTED_EDITS
 from bascule.policy.grants import Grant, granted
@@ -368,6 +368,14 @@ def test_what_may_run_what_is_asked_about_asks() -> None:
     said = verdict(policy("supervised", *rules), bash("frob rm x"))
     assert isinstance(said, Ask)
     assert said.reason == "the rule Bash(rm *) wants it asked"
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"), [("git push", True), ("frob git push", True), ("frob rm x", True), ("ls", False)]
+)
+def test_it_can_be_told_whether_a_rule_wants_a_person(command: str, wanted: bool) -> None:
+    made = policy("supervised", ("ask", "Bash(git *)"), ("deny", "Bash(rm *)"), ("allow", "Bash"))
+    assert wants_it_asked(made, bash(command), NOW) is wanted
 
 
 def test_plan_mode_stands_above_what_may_be_denied() -> None:

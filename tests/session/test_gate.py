@@ -411,6 +411,23 @@ async def test_an_always_for_a_command_holds_in_the_folder_it_was_given_for(tmp_
         far.result()
 
 
+@pytest.mark.parametrize("policy", ["supervised", "acceptEdits"])
+async def test_what_a_deny_rule_may_mean_is_put_before_a_person_whoever_governs(policy: str) -> None:
+    far = FarEnd()
+    async with live(far, policy=policy, rules=(parse("Bash(rm *)", "deny"),), rule_files=()) as session:
+        far.init()
+        told = {"tool_name": "Bash", "tool_input": {"command": "frob rm x"}, "tool_use_id": "t1", "cwd": "/w"}
+        far.calls_hook("h1", POLICY, "PreToolUse", **told)
+        said, reason = decision(await far.answered("h1"))
+        assert said == "ask"
+        assert reason == "it may do, by way of another program, what the rule Bash(rm *) denies"
+        far.asks("r1", "Bash", call="t1", command="frob rm x")
+        await seen(session, PermissionRequest)
+        assert far.answer("r1") is None
+        await session.decide(PendingId("r1"), Deny())
+        far.result()
+
+
 @pytest.mark.parametrize("returns", [False, True], ids=["one host", "another host"])
 async def test_a_grant_between_our_ask_and_the_clis_does_not_pass_an_ask_rule(returns: bool) -> None:
     far = FarEnd()

@@ -69,6 +69,11 @@ def judge_ask(policy: Policy, call: Call, *, attended: bool, grants: Sequence[Gr
     return _walk(_ASKED, _PERSON, _Case(policy, call, None, attended, grants, now))
 
 
+def wants_it_asked(policy: Policy, call: Call, now: int) -> bool:
+    """Whether a rule wants ``call`` asked, or one that denies may mean it: no grant stands above that."""
+    return not isinstance(_ask_rules(_Case(policy, call, None, True, (), now)), str)
+
+
 def _walk(stages: Sequence[_Stage], end: _End, case: _Case) -> Verdict:
     trail: list[Step] = []
     for name, stage in stages:

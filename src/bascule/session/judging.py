@@ -17,7 +17,6 @@ from bascule.policy import chain, matching, verdict
 from bascule.policy.call import Call
 from bascule.policy.grants import Grant, folder_of
 from bascule.policy.matching import Cover
-from bascule.policy.policies import Policy
 from bascule.policy.rules import HERE, Rule
 from bascule.recording import Judged
 from bascule.session.facts import Ground
@@ -156,7 +155,7 @@ class Judge:
         call = self._ground.call(question.tool_name, question.input, cwd=seen.cwd or None)
         policy, now = self._standing.policy(), _now_ms()
         grants = self._answering(question, seen)
-        if seen.by_rule or _wants_it_asked(policy, call, now):
+        if seen.by_rule or (policy.governs and chain.wants_it_asked(policy, call, now)):
             policy, grants = replace(policy, approves_plans=False), ()
         said = chain.judge_ask(policy, call, attended=self._attended, grants=grants, now=now)
         if isinstance(said, verdict.Allow) and not seen.counted:
@@ -202,11 +201,6 @@ class Judge:
     def _grants(self) -> tuple[Grant, ...]:
         """What a person allowed beyond one call, in this session or for longer."""
         return self._standing.grants(self._granted.grants)
-
-
-def _wants_it_asked(policy: Policy, call: Call, now: int) -> bool:
-    asking = (rule for rule in policy.rules if rule.action == "ask")
-    return policy.governs and any(matching.touches(rule, call, now) for rule in asking)
 
 
 def _now_ms() -> int:
