@@ -39,22 +39,14 @@ class Machine:
         self.home.mkdir(exist_ok=True)
         self.said = ""
         """What the last server wrote to standard error."""
-        self._cli = install(folder)
+        self.cli = install(folder)
+        """What plays Claude Code."""
         self._env = {**env, "HOME": str(self.home), "PYTHONPATH": os.pathsep.join(["src", *sys.path])}
 
-    async def begun(self, *argv: str) -> Process:
-        """A server that begins."""
-        passed = [f"--pass-env={name}" for name in PASSED]
-        program = (
-            sys.executable,
-            "-m",
-            "bascule.cli.main",
-            "serve",
-            "--cli",
-            str(self._cli),
-            "--unproven",
-            "--use-api-key",
-        )
+    async def begun(self, *argv: str, api_key: bool = True) -> Process:
+        """A server that begins; `api_key`: its sessions are billed by the key."""
+        program = (sys.executable, "-m", "bascule.cli.main", "serve", "--cli", str(self.cli), "--unproven")
+        passed = [f"--pass-env={name}" for name in PASSED] + ["--use-api-key"] * api_key
         return await asyncio.create_subprocess_exec(*program, *passed, *argv, env=self._env, stdout=-1, stderr=-1)
 
     async def refused(self, *argv: str) -> Ended:
@@ -64,9 +56,9 @@ class Machine:
         return Ended(process.returncode, err.decode())
 
     @asynccontextmanager
-    async def serving(self, *argv: str) -> AsyncIterator["Server"]:
+    async def serving(self, *argv: str, api_key: bool = True) -> AsyncIterator["Server"]:
         """One that serves; when the block ends it is told to end, and nothing else is."""
-        process = await self.begun("--port", "0", *argv)
+        process = await self.begun("--port", "0", *argv, api_key=api_key)
         assert process.stdout is not None
         url = await process.stdout.readline()
         address = find(self.state)
@@ -74,7 +66,7 @@ class Machine:
             assert address is not None, await process.communicate()
             headers = {"Authorization": f"Bearer {address.token}"}
             async with httpx.AsyncClient(base_url=address.url, headers=headers, trust_env=False) as client:
-                yield Server(process, client, url.decode().strip())
+                yield Server(process, client, url.decode().strip(), address.token)
         finally:
             if process.returncode is None:
                 process.send_signal(signal.SIGTERM)
@@ -97,8 +89,10 @@ class Machine:
 class Server:
     """A server that runs, spoken to by HTTP."""
 
-    def __init__(self, process: Process, client: httpx.AsyncClient, url: str) -> None:
+    def __init__(self, process: Process, client: httpx.AsyncClient, url: str, token: str) -> None:
         self.process = process
+        self.token = token
+        """Which is left for the owner's programs."""
         self.url = url
         """As it was printed."""
         self._client = client
@@ -109,11 +103,25 @@ class Server:
         assert answer.is_success, answer.text
         return answer.json()
 
-    async def send(self, **command: Any) -> Any:
-        """The receipt of a command."""
-        answer = await self._client.post("/api/commands", json=command)
+    async def text(self, path: str) -> str:
+        """The same, as it is."""
+        answer = await self._client.get(path)
+        assert answer.is_success, answer.text
+        return answer.text
+
+    async def post(self, path: str, sent: Any) -> Any:
+        """What it answers."""
+        answer = await self._client.post(path, json=sent)
         assert answer.is_success, answer.text
         return answer.json()
+
+    async def send(self, **command: Any) -> Any:
+        """The receipt of a command."""
+        return await self.post("/api/commands", command)
+
+    async def status_with(self, token: str) -> int:
+        """How it answers who comes with another key."""
+        return (await self._client.get("/api/me", headers={"Authorization": f"Bearer {token}"})).status_code
 
     async def ask(self) -> Any:
         """The first ask, once there is one."""

@@ -16,8 +16,9 @@ from bascule.errors import OptionError
 from bascule.hub.projects import Place
 from bascule.hub.retention import Limits
 from bascule.hub.settings import Local
-from bascule.session.admission import acceptances
+from bascule.session.admission import acceptances, own_places
 from bascule.session.brought import brought
+from bascule.session.facts import ground
 from bascule.session.trust import Trust
 from bascule.store.memory import MemoryStore
 from bascule.store.rows import ProjectRow
@@ -69,6 +70,24 @@ def test_what_is_given_is_obeyed(tmp_path: Path) -> None:
     assert told(tmp_path, sessions_idle_sleep_s="5").hub.idle_sleep_s == 5.0
     with pytest.raises(OptionError, match=r"--idle-seconds: sessions\.idle_sleep_s is 'soon'"):
         told(tmp_path, "--idle-seconds", "soon")
+
+
+def test_what_is_the_servers_own_is_closed_wherever_it_lies(tmp_path: Path) -> None:
+    made = told(
+        tmp_path, "--store", "/work/app/hub.db", "--tls-cert", "/work/app/c.pem", "--tls-key", "/work/app/k.pem"
+    )
+    ours = {
+        "/work/app/hub.db",
+        "/work/app/hub.db-wal",
+        "/work/app/hub.db-shm",
+        "/work/app/hub.db.lock",
+        "/work/app/k.pem",
+    }
+    assert made.hub.local is not None
+    for options in (made.hub.options, made.hub.local(Place("/work/app"), None).options):
+        assert {str(path) for path in options.closed} == ours
+        closed = ground(options.cwd, {"HOME": str(tmp_path)}, own_places(options)).protected
+        assert ours <= set(closed)
 
 
 def test_the_past_is_kept_for_ever_where_that_is_wanted(tmp_path: Path) -> None:

@@ -151,6 +151,7 @@ def test_bascules_own_places_are_known(work: Path, monkeypatch: pytest.MonkeyPat
         home / "bascule",
         Path("/r.toml"),
     )
+    assert own_places(Options(closed=("/srv/bascule.db",)))[2] == Path("/srv/bascule.db")
     monkeypatch.setenv("BASCULE_CONFIG", "/c/mine.toml")
     assert own_places(Options())[0] == Path("/c/rules.toml")
     assert own_places(Options())[2] == Path("/c/mine.toml")

@@ -13,7 +13,7 @@ import webbrowser
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -41,6 +41,10 @@ from bascule.transport.folders import state_folder
 
 if TYPE_CHECKING:
     from bascule.web.settings import Settings as WebSettings
+
+
+STORED: Final = ("", "-wal", "-shm", ".lock")
+"""How the files end that a store is made of."""
 
 
 class Served(NamedTuple):
@@ -84,9 +88,10 @@ def served(args: argparse.Namespace, env: Mapping[str, str]) -> Served:
 
 def served_by(config: Config, args: argparse.Namespace, env: Mapping[str, str]) -> Served:
     """The same of a configuration, with what only the command line can say."""
-    hub = hub_settings(config, _options(config, args), Grants(state_folder(env)))
+    closed = _closed(config, env)
+    hub = hub_settings(config, _options(config, args, closed), Grants(state_folder(env)))
     return Served(
-        hub=msgspec.structs.replace(hub, local=partial(local, args, env)),
+        hub=msgspec.structs.replace(hub, local=partial(local, args, env, closed)),
         web=web_settings(config),
         store=store_path(config, env),
         projects=project_rows(config, now_ms=int(time.time() * 1000)),
@@ -95,11 +100,20 @@ def served_by(config: Config, args: argparse.Namespace, env: Mapping[str, str]) 
     )
 
 
-def _options(config: Config, args: argparse.Namespace) -> Options:
-    return Options(**session_options(config), trust=args.trust or "known", unproven=args.unproven)
+def _closed(config: Config, env: Mapping[str, str]) -> tuple[Path, ...]:
+    """What is this server's own, wherever it lies: a session that wrote there could decide for itself."""
+    store = store_path(config, env)
+    key = config.hub.tls_key
+    return (*(store.with_name(f"{store.name}{end}") for end in STORED), *([Path(key).expanduser()] if key else ()))
 
 
-def local(args: argparse.Namespace, env: Mapping[str, str], place: Place, policy: str | None) -> Local:
+def _options(config: Config, args: argparse.Namespace, closed: tuple[Path, ...]) -> Options:
+    return Options(**session_options(config), trust=args.trust or "known", unproven=args.unproven, closed=closed)
+
+
+def local(
+    args: argparse.Namespace, env: Mapping[str, str], closed: tuple[Path, ...], place: Place, policy: str | None
+) -> Local:
     """What holds in a workspace, as `bascule run` would have it there. Who begins a session with a ``policy`` has the
     last word. Reads files. Raises `OptionError`."""
     last = () if policy is None else (Said(("policy", "default"), policy, "command line", ""),)
@@ -111,7 +125,7 @@ def local(args: argparse.Namespace, env: Mapping[str, str], place: Place, policy
         trust=args.trust or "known",
         project=[Said(key, value, "user", f"projects.{place.project}") for key, value in of_project if value],
     )
-    return Local(_options(found.config, args), left_out_line(found))
+    return Local(_options(found.config, args, closed), left_out_line(found))
 
 
 async def _serve(told: Served, state: Path) -> None:

@@ -22,8 +22,9 @@ from bascule.store.rows import SessionRow
 
 OURS: Final = frozenset(
     (
-        "attended", "continue_last", "cwd", "fork", "hooks", "id", "keep_grant", "kept_grants", "mode", "model",
-        "on_ask", "policy", "record", "redact", "resume", "resume_at", "sdk_servers", "session_id", "tool_servers",
+        "attended", "closed", "continue_last", "cwd", "fork", "hooks", "id", "keep_grant", "kept_grants", "mode",
+        "model", "on_ask", "policy", "record", "redact", "resume", "resume_at", "sdk_servers", "session_id",
+        "tool_servers",
     )
 )  # fmt: skip
 """Options that a start has a field of its own for, that the hub gives, or that no JSON can say."""

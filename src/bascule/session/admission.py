@@ -117,7 +117,8 @@ def acceptances() -> Acceptances:
 
 def own_places(options: Options) -> tuple[Path, ...]:
     """What no rule opens: whoever could write there could allow himself anything."""
-    files = (Path(path).absolute() for path in (*(options.rule_files or ()), os.environ.get(CONFIG)) if path)
+    named = (*(options.rule_files or ()), os.environ.get(CONFIG), *options.closed)
+    files = (Path(path).absolute() for path in named if path)
     return (users_file(os.environ), state_folder(os.environ), *files)
 
 

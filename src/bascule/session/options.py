@@ -84,6 +84,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """Files of rules beside ``rules``, read again when they change; ``()``: none, None: the user's
     (``~/.config/bascule/rules.toml``) and the workspace's (``.bascule/rules.toml``), which until it was accepted can
     only deny and ask."""
+    closed: tuple[str | Path, ...] = ()
+    """Places that no rule opens, beside bascule's own folders: files, or folders with all that is in them."""
     trust: Trust = "known"
     """What the workspace brings that runs or widens something (hooks, MCP servers, settings, skills, rules that allow):
     ``known`` leaves it out unless a person has accepted it as it is (``bascule trust``), and a notice says so; ``all``
