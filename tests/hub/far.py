@@ -19,6 +19,7 @@ from bascule.hub.settings import Settings
 from bascule.hub.spec import options_of
 from bascule.ids import CommandId, SessionId
 from bascule.recording import Entry, Note, encode, note
+from bascule.session.journal import Journal, JournalPort
 from bascule.session.keeping import Kept
 from bascule.session.line import Line
 from bascule.session.opening import session_over
@@ -87,7 +88,7 @@ class FarProcesses:
             raise error
         options, parts = options_of(row, self.settings), self._recorded.setdefault(row.id, [])
         if self._lives(row.id):
-            kept = await self._past(row, journal, parts[:-1])
+            kept = await self._past(row, Journal(), parts[:-1])  # told when the newest was begun
             pipe = self._wrap(self.of(row.id).pipe.attach())
             opened = rejoin(pipe, options, kept=kept, journal=journal)
         else:
@@ -99,7 +100,7 @@ class FarProcesses:
         async with opened as session:
             yield session
 
-    async def _past(self, row: SessionRow, journal: HubJournal, parts: Sequence[FarEnd | tuple[Entry, ...]]) -> Kept:
+    async def _past(self, row: SessionRow, journal: JournalPort, parts: Sequence[FarEnd | tuple[Entry, ...]]) -> Kept:
         """What was recorded, folded anew."""
         entries = [e for part in parts for e in (part.pipe.recorded if isinstance(part, FarEnd) else part)]
         past = AtRest(io.BytesIO(b"".join(map(encode, entries))), 0)

@@ -65,9 +65,10 @@ async def test_a_prompt_that_was_said_is_taken_out_of_the_queue_once_there_is_ro
         store.full_for = {"take_queued"}
         await client.says("Go")
         await refused(store, "take_queued")
-        assert await client.waiting() == ["Go"]
+        assert [row.prompt.text for row in await store.queue(S)] == ["Go"]
+        assert await client.waiting() == []
         store.full_for = set()
-        while await client.waiting():
+        while await store.queue(S):
             await steps(1)
         assert [line["message"]["content"] for line in house.processes.of().of("user")] == ["Go"]
 

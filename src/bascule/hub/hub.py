@@ -45,6 +45,7 @@ from bascule.hub.house import House
 from bascule.hub.live import Live, loaded, now_ms
 from bascule.hub.processes import Processes
 from bascule.hub.pruning import keep_within
+from bascule.hub.queue import with_id
 from bascule.hub.receipts import Receipts
 from bascule.hub.retention import Limits
 from bascule.hub.settings import Settings
@@ -250,10 +251,12 @@ class Hub:
         )
 
     async def queue(self, session: SessionId) -> tuple[Queued, ...]:
-        """As ``Conversations.queue``."""
+        """As ``Conversations.queue``. One that was just said leaves the store's a moment later."""
+        live = self.live(session)
         return tuple(
             Queued(id=row.id, client_id=row.client_id, prompt=row.prompt, created_at=row.created_at)
-            for row in await self.live(session).queue.rows()
+            for row in await live.queue.rows()
+            if with_id(row.prompt).prompt_id not in live.sketch.said
         )
 
     async def search(self, words: str, *, session: SessionId | None = None, limit: int = 50) -> tuple[Found, ...]:

@@ -19,12 +19,13 @@ from msgspec.structs import replace
 from bascule.aio.beside import beside
 from bascule.commands import Prompt, Receipt, Refused, Taken
 from bascule.conversation import SessionFacts, Status
-from bascule.errors import BasculeError, LocalProtocolError, ResumeFailed, SessionClosed, StoreError
+from bascule.errors import BasculeError, ResumeFailed, SessionClosed, StoreError
 from bascule.events import AnyEvent, Complete, Error, QueueChanged, SessionEnded, SessionStatus
 from bascule.hub.house import House
 from bascule.hub.insisting import insist
 from bascule.hub.journal import HubJournal
 from bascule.hub.queue import Queue, with_id
+from bascule.hub.saying import say
 from bascule.hub.sketch import Sketch, sketched
 from bascule.hub.spec import Spec, spec_of, with_spec
 from bascule.hub.watching import Watch
@@ -280,8 +281,8 @@ class Live:
         self._opening = True
         failure: BasculeError | OSError | None = None
         try:
-            self._house.admission.take(self.id)
             await self.change(replace(self.row, keeper={"since": now_ms()}))
+            self._house.admission.take(self.id)
             async with self._house.processes.open(self.row, self.journal) as session:
                 self._house.admission.settled(self.id)
                 await self._attend(session)
@@ -381,31 +382,13 @@ class Live:
 
     async def _say_next(self, session: Session) -> None:
         while (row := await self.queue.next(free=self._free(session))) is not None:
-            prompt = with_id(row.prompt)
-            if prompt.prompt_id not in self.sketch.said:
-                await self._say(session, prompt)
+            if not await self._say(session, with_id(row.prompt)):
+                return
             await self.queue.said(row)
 
     async def _say(self, session: Session, prompt: Prompt) -> bool:
-        """Write it, if it was not written before; False, and somebody must say it later, when the process has ended."""
-        if prompt.prompt_id in self.sketch.said:
-            return True
-        try:
-            await session.prompt(
-                prompt.text,
-                attachments=prompt.attachments,
-                when=prompt.when,
-                query=prompt.query,
-                with_reason=prompt.with_reason,
-                prompt_id=prompt.prompt_id,
-                by=prompt.by,
-                surface=prompt.surface,
-            )
-        except SessionClosed:
-            return False
-        except LocalProtocolError:
-            log.info("prompt %s was said before", prompt.prompt_id)
-        return True
+        """False: it must be said to the next process."""
+        return await say(session, prompt, lambda: self.sketch.said)
 
     async def _rest(self, session: Session) -> None:
         """Let it sleep that rests, or begin it anew."""
