@@ -16,16 +16,19 @@ from bascule.demo.script import Script, call, say, turn
 from bascule.demo.workspace import clean_environment
 from bascule.errors import RecordingGone, StoreError
 from bascule.events import Complete, Error, PermissionRequest, SessionAsleep, SessionEnded
+from bascule.hub.keepers import MADE_BY
 from bascule.hub.live import now_ms
 from bascule.hub.pruning import prune
 from bascule.hub.retention import DAY_MS, Limits
 from bascule.ids import CommandId, SessionId
+from bascule.store.rows import Checkpoint
+from bascule.store.sqlite import open_store
 from bascule.testing.fake_cli import install
 from bascule.transport.keeper import find_keepers
 from tests.hub.far import seen, until
 from tests.hub.outlived import Client, Home, killed, once_each
 from tests.keeper.place import cut_off
-from tests.transport.programs import gone, steps
+from tests.transport.programs import gone, program, running_with, steps
 
 A = SessionId("a")
 ASKS = turn(call("Bash", command="touch made"), say("Made."))
@@ -173,6 +176,31 @@ async def test_a_session_that_slept_too_long_leaves_nothing_on_the_disk(home: Ho
             assert await hub.store.check() == ()
 
 
+@pytest.mark.parametrize(
+    ("made_by", "body"),
+    [("bascule 0.0.1, Python 3.11", b"of a form that nobody knows any more"), (MADE_BY, b"damaged"), (MADE_BY, b"")],
+    ids=["of another version", "damaged", "empty"],
+)
+async def test_a_checkpoint_that_cannot_be_read_costs_time_only(home: Home, made_by: str, body: bytes) -> None:
+    with ScriptedModel(Script(ASKS)) as model:
+        told(home, model)
+        client = Client(["a"])
+        async with killed(home, client, prompt="go", kind=PermissionRequest):
+            pass
+        store = await open_store(home.state / "hub.db")
+        await store.put_checkpoint(A, Checkpoint(3, made_by, body))
+        await store.close()
+        async with home.hub() as hub:
+            (ask,) = await hub.asks()
+            allow = Decide(
+                command_id=CommandId("allow"), session=A, pending_id=ask.request.pending_id, decision=AllowOnce()
+            )
+            assert await hub.send(allow) == Taken()
+            await client.follow(hub, "a", Complete)
+            assert once_each(client.seen["a"])
+            assert tuple(client.seen["a"]) == await hub.store.events(A)
+
+
 async def test_a_keeper_whose_socket_is_gone_is_ended_and_its_session_too(home: Home) -> None:
     with ScriptedModel(Script(ASKS, turn(say("Two.")))) as model:
         told(home, model)
@@ -205,3 +233,27 @@ def test_a_keeper_is_begun_from_the_loop_of_a_server_too(home: Home) -> None:
     ):
         told(home, model)
         assert runner.run(begun()) == "success"
+
+
+STUBBORN = """
+    import signal, subprocess, sys
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    subprocess.run([CLI, *sys.argv[1:]])
+    signal.pause()
+"""
+
+
+async def test_what_the_cli_of_a_killed_keeper_left_is_ended_while_the_hub_lives(home: Home) -> None:
+    with ScriptedModel(Script(turn(say("One.")))) as model:
+        told(home, model)
+        cli = program(home.folder, STUBBORN.replace("CLI", repr(str(home.folder / "claude"))), name="stubborn")
+        home.settle(cli=Path(cli.argv[0]), env=clean_environment(model.url, home.folder / "home"))
+        async with home.hub() as hub:
+            await hub.send(Start(command_id=CommandId("a"), session=A, cwd=str(home.workspace), prompt="go"))
+            await seen(hub, Complete, of=A)
+            (keeper,) = find_keepers(home.state).living
+            os.kill(keeper.pid, signal.SIGKILL)
+            await seen(hub, SessionEnded, of=A)
+            await gone(keeper.cli)
+            await until(hub, "lost", of=A)
+            assert running_with(f"BASCULE_PROCESS={keeper.mark}") == []

@@ -110,11 +110,15 @@ class Keepers:
 
     async def _gone(self, session: SessionId) -> None:
         """Returns when the keeper of an ended process is gone, which it is at once unless somebody else listens. Who
-        has something to add to its recording could not do so before."""
+        has something to add to its recording could not do so before. What the CLI of a killed one left is ended."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE_S):
                 while await asyncio.to_thread(self._lives, session):  # noqa: ASYNC110
                     await asyncio.sleep(LOOK_EVERY_S)
+        with contextlib.suppress(ProcessLost):
+            address = await asyncio.to_thread(keeper_of, self._folder(session))
+            if address.exit is None:
+                await end_orphans(address)
 
     async def keep(self, session: Session) -> None:
         """As ``Processes.keep``."""
