@@ -4,6 +4,7 @@ import asyncio
 import os
 import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,23 @@ async def test_a_full_disk_refuses_what_comes_and_keeps_what_came(tmp_path: Path
     await store.append(A, kept + 1, [said("After", kept + 1)])
     assert [event.seq for event in await store.events(A)] == list(range(1, kept + 2))
     await store.close()
+
+
+async def test_a_write_waits_for_another_program_that_writes_and_reads_go_on(tmp_path: Path) -> None:
+    store = await open_store(tmp_path / "bascule.db")
+    try:
+        await store.put_session(row(A))
+        with closing(sqlite3.connect(tmp_path / "bascule.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            writing = asyncio.ensure_future(store.append(A, 1, [said("Hello", 1)]))
+            assert await store.events(A) == ()
+            assert await store.session(A) == row(A)
+            assert not writing.done()
+            other.execute("ROLLBACK")
+        await writing
+        assert await store.last_seq(A) == 1
+    finally:
+        await store.close()
 
 
 async def test_gaps_and_damage_are_found(tmp_path: Path) -> None:
