@@ -23,7 +23,7 @@ OURS: Final[tuple[Subject, ...]] = ("ours",)
 
 
 def measure(lab: Lab) -> list[Figure]:
-    """Ever more sessions, up to where two cores cannot carry their keepers and CLIs; then the same of whole messages."""
+    """Ever more sessions, up to more than two cores carry with their keepers and CLIs; then whole messages."""
     figures: list[Figure] = []
     for sessions in (2,) if lab.short else (20, 50, 100):
         figures += _figures(lab, sessions, PIECES, f"{sessions} sessions of {PACE} lines/s")

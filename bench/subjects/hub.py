@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from bascule.transport.keeper import find_keepers
 from bench.subjects.house import House, Hub, allow, cpu_s, held_mb
-from bench.subjects.reading import asked, reader
+from bench.subjects.reading import Reader, asked, reader
 from bench.subjects.run import Stopwatch, main
 
 STAMP: Final = re.compile(rb"msg_\d+_\d+ (\d{19})")
@@ -67,7 +67,7 @@ async def many(
         async with house.hub(dict.fromkeys(names, env)) as hub:
             stamps = Stamps()
             readers = [await reader(hub.address, name, stamps.taker()) for name in names]
-            told = await _measured(house, hub, stamps, measured_s)
+            told = await _measured(house, hub, stamps, readers, measured_s)
             lines = sessions * pace * told["wall_s"]
             return {
                 **_quantiles(stamps.took_ms),
@@ -81,7 +81,9 @@ async def many(
             }
 
 
-async def _measured(house: House, hub: Hub, stamps: Stamps, measured_s: float) -> dict[str, float]:
+async def _measured(
+    house: House, hub: Hub, stamps: Stamps, readers: list[Reader], measured_s: float
+) -> dict[str, float]:
     """What was used while so much time went by, and nothing of what was printed in it is on its way any more."""
     keepers = [address.pid for address in find_keepers(house.state).living]
     await asyncio.sleep(SETTLE_S)
@@ -97,7 +99,9 @@ async def _measured(house: House, hub: Hub, stamps: Stamps, measured_s: float) -
         "keeper_mb": statistics.median(map(held_mb, keepers)),
     }
     before = -1
-    while before < (before := len(stamps.took_ms)):  # noqa: ASYNC110
+    while before < (before := len(stamps.took_ms)):
+        for one in readers:
+            one.say(type="beat")  # a hub lets go of who is silent
         await asyncio.sleep(SETTLE_S)
     return told
 
