@@ -1,12 +1,15 @@
 """The ways around the page, in a real browser: find or do, keys, and what is done to a session."""
 
+import json
+
 import pytest
 
+from bascule import events as told
 from bascule.commands import Archive, End, Fork, Rename, Retry, SetMode, Taken, Trust
 from bascule.ids import SessionId
 from tests.e2e.conftest import Seen
-from tests.e2e.test_composer import choose
-from tests.e2e.test_page import decisions, until_sent
+from tests.e2e.test_composer import choose, queued, write
+from tests.e2e.test_page import AXE, TOO_WIDE, VIOLATIONS, decisions, until_sent
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -34,6 +37,18 @@ async def test_a_session_is_found_by_a_few_letters(seen: Seen) -> None:
     await seen.tab.press("Enter")
     await seen.tab.until("location.pathname === '/s/flaky' && !document.querySelector('dialog[open]')")
     assert await seen.tab.js("document.querySelector('h1').innerText") == "Find the flaky e2e test"
+
+
+async def test_words_of_a_transcript_are_found_where_they_stand(seen: Seen) -> None:
+    many = [told.Notice(level="info", text=f"Notice {number}") for number in range(1500)]
+    audit = seen.stage.hub.all[SessionId("audit")]
+    await audit.tell(told.MessageChunk(item="m1", text="The lighthouse keeper signed it."), *many)
+    await find(seen, "lighthouse")
+    await seen.tab.shows("In transcripts")
+    await seen.picture("palette-search-light")
+    await seen.tab.press("Enter")
+    await seen.tab.shows("The lighthouse keeper signed it.")
+    assert await seen.tab.js("document.querySelector('.is-goal').innerText.includes('lighthouse')")
 
 
 async def test_keys_do_not_leak_out_of_a_dialog(seen: Seen) -> None:
@@ -116,3 +131,55 @@ async def test_from_a_turn_one_forks_or_tries_again(seen: Seen) -> None:
     await choose(seen, "[aria-label='Go on from turn 1']", "Fork from here")
     assert (await until_sent(seen, Fork)).at == 1
     await seen.tab.until("location.pathname === '/s/docs'")
+
+
+async def seen_by_axe(seen: Seen, state: str) -> None:
+    """What the page shows now is kept as a picture, and has no violation."""
+    await seen.tab.js(AXE.read_text() + ";0")
+    found = json.loads(await seen.tab.js(VIOLATIONS))
+    assert found == [], f"{state}: {json.dumps(found, indent=1)}"
+    await seen.picture(f"open-{state}")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_axe_finds_nothing_in_what_opens(seen: Seen, theme: str) -> None:
+    await seen.tab.theme(theme)
+    await seen.at("s/outbox", "Run a command")
+    await find(seen, "")
+    await seen.tab.shows("This session")
+    await seen_by_axe(seen, f"palette-{theme}")
+    await seen.tab.press("Escape")
+    await seen.tab.until("!document.querySelector('dialog[open]')")
+    await seen.tab.press("?")
+    await seen.tab.until("document.querySelector('dialog[open]')")
+    await seen_by_axe(seen, f"keys-{theme}")
+    for path, button in {"flaky": "[aria-label^='Mode:']", "docs": DEEDS}.items():
+        await seen.at(f"s/{path}", "Sessions")
+        await seen.tab.until(f"document.querySelector({button!r})")
+        await seen.tab.js(f"document.querySelector({button!r}).click()")
+        await seen.tab.until("document.querySelector('[role=menu]')")
+        await seen_by_axe(seen, f"menu-{path}-{theme}")
+    await seen.at("s/flaky", "Explore")
+    await queued(seen, "Update the changelog", "Tell Anna")
+    await write(seen, "/")
+    await seen.tab.until("document.querySelector('[role=option]')")
+    await seen_by_axe(seen, f"offers-{theme}")
+
+
+async def test_on_a_phone_nothing_that_opens_is_wider_than_the_screen(seen: Seen) -> None:
+    await seen.tab.size(360, 740, touch=True)
+    await seen.at("", "Find the flaky")
+    await seen.tab.js("document.querySelector('.bs-bar [aria-label=\"Find or do\"]').click()")
+    await seen.tab.until("document.querySelector('dialog[open] [role=option]')")
+    heights = "[...document.querySelectorAll('[role=option]')].map((it) => it.getBoundingClientRect().height)"
+    assert min(await seen.tab.js(heights)) >= 44
+    assert await seen.tab.js(TOO_WIDE) == []
+    await seen.picture("phone-palette")
+    await seen.at("s/flaky", "Explore")
+    await queued(seen, "Update the changelog")
+    await write(seen, "/")
+    await seen.tab.until("document.querySelector('[role=option]')")
+    assert await seen.tab.js(TOO_WIDE) == []
+    sides = "[...document.querySelectorAll('.bs-tools button')].map((it) => it.getBoundingClientRect())"
+    assert await seen.tab.js(f"{sides}.every(({{height, right}}) => height >= 44 && right <= 360)")
+    await seen.picture("phone-offers")

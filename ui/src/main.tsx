@@ -20,7 +20,6 @@ const NARROW = matchMedia("(max-width: 719px)");
 const LOOK_MS = 80;
 let state: State = { ...BEGIN, ...kept(), route: routeOf(location.pathname, location.hash), now: Date.now(), touch: matchMedia("(pointer: coarse)").matches, narrow: NARROW.matches };
 const SEARCH_MS = 150;
-let state: State = { ...BEGIN, ...kept(), route: routeOf(location.pathname), now: Date.now(), touch: matchMedia("(pointer: coarse)").matches, narrow: NARROW.matches };
 let drawing = false;
 let refreshing = false;
 let fetchingMore = false;

@@ -3,8 +3,7 @@
 import type { Attached } from "./attachments";
 import { EMPTY, fold, foldAll } from "./fold";
 import type { Past } from "./past";
-import type { AnyEvent, GitState, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
-import type { AnyEvent, Found, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
+import type { AnyEvent, Found, GitState, HubCommand, Me, OpenAsk, Problem, Queued, Receipt, SessionFacts, View, Window } from "./protocol.gen";
 import { stopped } from "./stopping";
 import type { FoundFiles } from "./suggest";
 

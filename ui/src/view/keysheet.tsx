@@ -9,7 +9,7 @@ const KEYS: readonly (readonly [string, Keys])[] = [
   ["Anywhere", [["⌘ K", "Find or do (Ctrl K)"], ["?", "This sheet"], ["G S", "Sessions"], ["G I", "Inbox"], ["N", "New session, in the list"], ["⌥ 1–9", "The first nine sessions"]]],
   ["An ask", [["A", "Allow once"], ["⇧ A", "Always…"], ["E", "Edit…"], ["D", "Deny…"], ["⇧ D", "Deny and stop"], ["[ ]", "The ask before, the next"], ["Z", "Take back"]]],
   ["A question", [["1–9", "Choose"], ["0", "In your own words"], ["↵", "Next"]]],
-  ["Lists and the transcript", [["J K", "Down, up"], ["O", "Open or fold"], ["⇧ G", "To the end"]]],
+  ["Lists and the transcript", [["J K", "Down, up"], ["O", "Open or fold"], ["⇧ G", "To the end"], ["C", "Its work: changes, grants, files"]]],
   ["What you write", [["I", "Write"], ["↵", "Send, or queue"], ["⌘ ↵", "Steer now (Ctrl ↵)"], ["⇧ ↵", "New line"], ["/ @", "Commands, files"], ["Esc", "Leave the field; once more: stop the turn"]]],
   ["Modes", [["⌥ A", "Accept edits for 15 minutes"], ["⌥ P", "Plan"]]],
 ];

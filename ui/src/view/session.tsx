@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Act } from "../actions";
 import { openAsks, statusOf } from "../fold";
+import { goalOf } from "../goal";
 import { decisionOf, facts, modelsOf, type Pane, type State } from "../state";
 import { stoppingOf } from "../stopping";
 import { AskCard } from "./ask/card";
@@ -55,7 +56,6 @@ function Head({ state, pane, act }: SessionProps) {
       <span class="bs-push" />
       {pane.phase === "live" && <Doing state={state} pane={pane} act={act} />}
       <span class="dim bs-wide">{money(known?.cost_usd ?? pane.view.cost_usd)}</span>
-      <span class="bs-push dim bs-wide">{money(known?.cost_usd ?? pane.view.cost_usd)}</span>
       <SessionMenu state={state} act={act} />
     </header>
   );
@@ -78,7 +78,7 @@ function Doing({ state, pane, act }: SessionProps) {
 
 function Transcript({ state, pane, act }: SessionProps) {
   const [opened, setOpened] = useState<Opened>({});
-  const goal = (state.route.at === "session" ? state.route.item : null) ?? null;
+  const goal = goalOf(pane.events, (state.route.at === "session" ? state.route.item : null) ?? null);
   const rows = rowsOf(pane.view, opened, goal);
   const first = pane.events[0]?.seq ?? 1;
   if (rows.length === 0) {
