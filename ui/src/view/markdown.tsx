@@ -7,8 +7,23 @@ import { CodeBlock } from "./code";
 
 const ALLOWED = "p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong del a table thead tbody tr th td input".split(" ");
 
-/** HTML that the model writes is text: it is shown as it stands. */
-const MARKED = new Marked({ gfm: true, async: false, renderer: { html: ({ text }) => escaped(text) } });
+/** A link that opens a page or writes a letter, or leads to a place by its path; an entity could spell another scheme. */
+const LEADS = /^(?:https?:|mailto:|[^:&/?#]*(?:[/?#]|$))/iu;
+const leads = (href: string): boolean => LEADS.test(href.replaceAll(/[\p{Cc}\s]/gu, ""));
+
+/** HTML that the model writes is text, shown as it stands; a picture is its name, since to load it would tell of it. What
+ * acts is not made in the first place; DOMPurify is the second wall. */
+const MARKED = new Marked({
+  gfm: true,
+  async: false,
+  renderer: {
+    html: ({ text }) => escaped(text),
+    image: ({ text, href }) => escaped(text || href),
+    link({ href, tokens }) {
+      return leads(href) ? false : this.parser.parseInline(tokens);
+    },
+  },
+});
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
