@@ -70,8 +70,9 @@ format: $(STAMPS)/package ## mend style and order of imports
 bench: .venv-bench/package $(NEWEST) ## every benchmark beside its peers; ONE=loop: that one; SHORT=1: a trial
 	@$(BENCH)/python -m bench $(ONE) $(if $(SHORT),--short)
 
-soak: $(STAMPS)/package ## hundreds of sessions, hubs and keepers killed at random: make soak SESSIONS=100 FOR=300
-	@$(BIN)/python -m scripts.soak $(if $(SESSIONS),--sessions $(SESSIONS)) $(if $(FOR),--seconds $(FOR))
+soak: $(STAMPS)/package ## hundreds of sessions and every fault at random: SESSIONS=200 FOR=300 SEED=1; SHORT=1: a minute
+	@$(BIN)/python -m scripts.soak $(if $(SHORT),--sessions 20 --real 0 --seconds 20) $(if $(SESSIONS),--sessions $(SESSIONS)) \
+	    $(if $(FOR),--seconds $(FOR)) $(if $(SEED),--seed $(SEED))
 
 lock: ## write requirements/*.txt anew from pyproject.toml and *.in
 	@PYTHON=$(PYTHON) scripts/lock
