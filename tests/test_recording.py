@@ -1,9 +1,10 @@
 """The trace format: written, read back, and read when it is broken."""
 
 import json
+from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bascule import recording
@@ -49,6 +50,26 @@ def test_a_line_that_is_no_entry_says_why(line: bytes, problem: str) -> None:
     assert damage.number == 3
     assert problem in damage.problem
     assert len(damage.text) <= 200
+
+
+TEXTS = st.text(st.characters(exclude_categories=()), max_size=4)
+TIMES = st.floats() | st.integers(-2, 3) | st.just(1e10) | st.integers(10**399, 10**400)
+VALUES = TIMES | st.booleans() | st.none() | TEXTS | st.sampled_from(["out", "in", "zzz"]) | st.lists(TEXTS, max_size=1)
+
+
+@given(st.dictionaries(st.sampled_from(["t", "dir", "line", "more"]), VALUES))
+@example({"t": -0.0, "dir": "out", "line": "\udc80"})
+@example({"t": 1e10, "dir": "out", "line": ""})
+def test_an_entry_has_a_time_a_direction_and_a_line_and_nothing_else_is_one(value: dict[str, Any]) -> None:
+    """However quickly it is read: with lone surrogates or without, and beside what is not known."""
+    values: list[Any] = [value.get(name) for name in ("t", "dir", "line")]
+    t, direction, line = values
+    is_time = isinstance(t, int | float) and not isinstance(t, bool) and 0 <= t < recording.FOREVER_S
+    told = recording.decode(json.dumps(value).encode(), 7)
+    if is_time and direction in get_args(recording.Dir) and isinstance(line, str):
+        assert told == Entry(t, direction, line)
+    else:
+        assert isinstance(told, Damage)
 
 
 def test_a_file_that_is_cut_off_gives_what_it_has() -> None:
