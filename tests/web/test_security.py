@@ -1,6 +1,7 @@
 """Each line of what is promised about security, as an attack that fails."""
 
 import asyncio
+import re
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
@@ -422,6 +423,15 @@ async def test_codes_are_not_to_be_guessed(server: Server) -> None:
 
 
 # What answers bear.
+
+
+def test_the_page_has_no_script_but_in_files_of_its_own() -> None:
+    """It is what the build makes the served page of; the policy that every answer bears would stop any other."""
+    page = (Path(__file__).parents[2] / "ui" / "index.html").read_text()
+    scripts = re.findall(r"<script\b([^>]*)>(.*?)</script>", page, re.DOTALL)
+    assert scripts
+    assert all(re.search(r'\bsrc="/[^/]', given) and not inner.strip() for given, inner in scripts)
+    assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:|https?://", page)
 
 
 @pytest.mark.parametrize("path", ["/", "/api/health", "/api/nothing", "/assets/none.js", "/api/sessions"])
