@@ -1,10 +1,10 @@
 // The transcript as a window: of ten thousand rows those near the eye are drawn, the rest is height. It follows the end
 // only while the reader is there.
 
-import type { RefObject } from "preact";
+import { Component, type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Row } from "./rows";
-import { RowView } from "./row";
+import { isSame, type Row } from "./rows";
+import { type RowProps, RowView } from "./row";
 import { linkTo } from "./words";
 
 interface FeedProps {
@@ -42,16 +42,35 @@ export function Feed({ rows, now, cwd, toggle, atTop, goal }: FeedProps) {
       <div class="bs-col" role="feed" aria-label="Transcript">
         <div style={{ height: `${tops[from] ?? 0}px` }} />
         {rows.slice(from, to).map((row) => (
-          <article key={row.key} data-key={row.key} class={`bs-cell ${row.key === goal ? "is-goal" : ""} is-${row.is === "item" ? row.item.kind : "group"} is-in-${Math.min(row.depth, 8)}`}>
-            <a class="bs-anchor" href={linkTo(row.key)} tabIndex={-1} aria-label="Link to this" title="Link to this">#</a>
-            <RowView row={row} now={row.is === "item" && isTimed(row) ? now : 0} cwd={cwd} toggle={toggle} />
-          </article>
+          <Cell key={row.key} row={row} now={row.is === "item" && isTimed(row) ? now : 0} cwd={cwd} toggle={toggle} isGoal={row.key === goal} />
         ))}
         <div style={{ height: `${total - (tops[to] ?? total)}px` }} />
       </div>
       {away && <button type="button" class="bs-pill" onClick={toEnd}>New below</button>}
     </div>
   );
+}
+
+interface CellProps extends RowProps {
+  readonly isGoal: boolean;
+}
+
+/** Scrolling moves cells and changes none: one is drawn again only for another row, or another time. */
+class Cell extends Component<CellProps> {
+  override shouldComponentUpdate(next: CellProps): boolean {
+    const { row, now, cwd, toggle, isGoal } = this.props;
+    const stays = now === next.now && cwd === next.cwd && toggle === next.toggle && isGoal === next.isGoal;
+    return !stays || !isSame(row, next.row);
+  }
+
+  override render({ row, isGoal, ...rest }: CellProps) {
+    return (
+      <article data-key={row.key} class={`bs-cell ${isGoal ? "is-goal" : ""} is-${row.is === "item" ? row.item.kind : "group"} is-in-${Math.min(row.depth, 8)}`}>
+        <a class="bs-anchor" href={linkTo(row.key)} tabIndex={-1} aria-label="Link to this" title="Link to this">#</a>
+        <RowView row={row} {...rest} />
+      </article>
+    );
+  }
 }
 
 /** Where the reader looks, and whether he is at the end, which he then stays at. */

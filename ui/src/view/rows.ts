@@ -6,6 +6,13 @@ export type Row =
   | { readonly is: "item"; readonly key: string; readonly item: Item; readonly depth: number; readonly open: boolean; readonly inside: number; readonly live: string | null; readonly ask: AskItem | null }
   | { readonly is: "group"; readonly key: string; readonly calls: readonly CallItem[]; readonly depth: number; readonly open: boolean };
 
+/** Whether they show the same: rows are made anew, what they show is not. */
+export function isSame(a: Row, b: Row): boolean {
+  if (a.is !== b.is || a.open !== b.open || a.depth !== b.depth) return false;
+  if (a.is === "group") return b.is === "group" && a.calls.length === b.calls.length && a.calls.every((call, at) => call === b.calls[at]);
+  return b.is === "item" && a.item === b.item && a.inside === b.inside && a.live === b.live && a.ask === b.ask;
+}
+
 /** What the reader opened or closed by hand, by key. */
 export type Opened = Readonly<Record<string, boolean>>;
 

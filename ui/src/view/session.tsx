@@ -1,6 +1,6 @@
 // One session: where it is, what happened, what it asks, what is said to it.
 
-import { useState } from "preact/hooks";
+import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Act } from "../actions";
 import { openAsks, statusOf } from "../fold";
 import { goalOf } from "../goal";
@@ -79,7 +79,8 @@ function Doing({ state, pane, act }: SessionProps) {
 function Transcript({ state, pane, act }: SessionProps) {
   const [opened, setOpened] = useState<Opened>({});
   const goal = goalOf(pane.events, (state.route.at === "session" ? state.route.item : null) ?? null);
-  const rows = rowsOf(pane.view, opened, goal);
+  const rows = useMemo(() => rowsOf(pane.view, opened, goal), [pane.view.items, opened, goal]);
+  const toggle = useCallback((key: string, open: boolean) => setOpened((before) => ({ ...before, [key]: open })), []);
   const first = pane.events[0]?.seq ?? 1;
   if (rows.length === 0) {
     return (
@@ -90,7 +91,6 @@ function Transcript({ state, pane, act }: SessionProps) {
     );
   }
   const reading = { session: pane.id, diffs: state.narrow ? ("unified" as const) : state.diffs, act };
-  const toggle = (key: string, open: boolean) => setOpened({ ...opened, [key]: open });
   return (
     <Reading.Provider value={reading}>
       <Feed rows={rows} now={state.now} cwd={pane.view.cwd} toggle={toggle} atTop={first > 1 ? () => act({ do: "more", before: first }) : null} goal={goal} />
