@@ -32,6 +32,8 @@ HOLD_MAX_MS: Final = 30_000
 LOST: Final = TooLate(winner="lost with the process")
 TAKEN_BACK: Final = Refused(reason="it was taken back before it was written")
 
+TROUBLE: Final = Refused(reason="it could not be written: look whether it is asked still, and answer again")
+
 _DONE: Final = {
     "allowed": "allowed",
     "allowed_always": "always allowed",
@@ -49,8 +51,8 @@ class Claims:
         self._receipts = receipts
         self._held: dict[CommandId, asyncio.Event] = {}
         self._until: dict[CommandId, int] = {}
-        self._writing: set[CommandId] = set()
-        """Claims that a command is taking care of."""
+        self._writing: dict[CommandId, asyncio.Future[Receipt]] = {}
+        """The receipts of claims that somebody is taking care of."""
 
     def until(self, row: AskRow) -> int | None:
         """UTC ms up to which the claim of ``row`` can be undone; None: not any more."""
@@ -73,11 +75,9 @@ class Claims:
         if command.hold_ms and await self._taken_back(command):
             await self._open_again(claimed)
             return TAKEN_BACK
-        self._writing.add(command.command_id)
-        try:
-            return await self._write(claimed, await ready())
-        finally:
-            self._writing.discard(command.command_id)
+        if (writing := self._writing.get(command.command_id)) is not None:
+            return await asyncio.shield(writing)
+        return await self._written(claimed, command.command_id, ready)
 
     async def _claimed(self, command: Decide) -> AskRow | None:
         return await self._store.claim(
@@ -119,6 +119,19 @@ class Claims:
         undone.set()
         return Taken()
 
+    async def _written(
+        self, row: AskRow, command_id: CommandId, ready: Callable[[], Awaitable[Session | None]]
+    ) -> Receipt:
+        """As ``_write``. Who comes with the same command meanwhile is told the same, and not that it is too late."""
+        writing = self._writing[command_id] = asyncio.get_running_loop().create_future()
+        receipt: Receipt = TROUBLE
+        try:
+            receipt = await self._write(row, await ready())
+        finally:
+            del self._writing[command_id]
+            writing.set_result(receipt)
+        return receipt
+
     async def _write(self, row: AskRow, session: Session | None) -> Receipt:
         """Write the answer that ``row`` was claimed with; what cannot be written opens the ask again."""
         assert row.decision is not None
@@ -148,13 +161,17 @@ class Claims:
 
     async def write_again(self, session: Session) -> None:
         """Write the claims of ``session`` that no recording answers; their commands get their receipts."""
+
+        async def session_itself() -> Session:
+            return session
+
         for row in await self._store.asks(session.id):
             if (
                 row.state == "claimed"
                 and row.command_id is not None
                 and row.command_id not in (*self._held, *self._writing)
             ):
-                receipt = await self._write(row, session)
+                receipt = await self._written(row, row.command_id, session_itself)
                 await self._receipts.keep(row.command_id, receipt)
 
 
