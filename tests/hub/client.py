@@ -1,5 +1,7 @@
 """Who speaks to one session of a hub in tests, and has the far end answer."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from bascule.commands import Command, Prompt, Receipt, Start, Taken
@@ -54,3 +56,13 @@ class Client:
     async def waiting(self) -> list[str]:
         """The texts that wait."""
         return [row.prompt.text for row in await self.hub.queue(S)]
+
+
+@asynccontextmanager
+async def begun(house: House | None = None, **settings: Any) -> AsyncIterator[Client]:
+    """The client of a session that has begun, in a hub of that house, or of a new one with these settings."""
+    house = house or House(**settings)
+    async with house.hub() as hub:
+        client = Client(house, hub)
+        await client.starts()
+        yield client

@@ -53,7 +53,7 @@ from bascule.events import (
 from bascule.ids import CommandId, PendingId, SessionId
 from bascule.session.options import Options
 from bascule.store.rows import ProjectRow
-from tests.hub.client import Client
+from tests.hub.client import Client, begun
 from tests.hub.far import House, S, seen, until
 from tests.transport.programs import steps
 
@@ -61,45 +61,36 @@ R1 = PendingId("r1")
 
 
 async def test_F32_a_stop_holds_what_waits_until_a_person_lets_it_go_on() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         await client.runs()
         await client.send(Prompt, text="later", when="queue")
         assert isinstance(await client.send(Interrupt), Taken)
-        await seen(hub, Complete)
+        await seen(client.hub, Complete)
         await steps(50)
         assert await client.waiting() == ["later"]
-        assert hub.live(S).facts().holds_queue
+        assert client.hub.live(S).facts().holds_queue
         await client.send(HoldQueue, hold=False)
-        assert (await seen(hub, PromptAccepted, lambda event: event.text == "later")).by is None
+        assert (await seen(client.hub, PromptAccepted, lambda event: event.text == "later")).by is None
 
 
 async def test_what_waits_is_edited_moved_dropped_and_said_now() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         await client.runs()
         for text in ("one", "two", "three"):
             await client.send(Prompt, text=text, when="queue")
-        one, two, three = (row.id for row in await hub.queue(S))
+        one, two, three = (row.id for row in await client.hub.queue(S))
         assert await client.send(EditQueued, queued=one, text="uno") == Taken(queued=one)
         assert await client.send(MoveQueued, queued=three, before=one) == Taken(queued=three)
         assert await client.waiting() == ["three", "uno", "two"]
         assert await client.send(DropQueued, queued=two) == Taken(queued=two)
         assert isinstance(await client.send(DropQueued, queued=two), TooLate)
         assert await client.send(SendQueued, queued=one) == Taken(queued=one)
-        await seen(hub, PromptAccepted, lambda event: event.text == "uno")
+        await seen(client.hub, PromptAccepted, lambda event: event.text == "uno")
         assert await client.waiting() == ["three"]
 
 
 async def test_no_more_prompts_wait_than_may() -> None:
-    house = House(queue_limit=1)
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun(queue_limit=1) as client:
         await client.runs()
         assert isinstance(await client.send(Prompt, text="one", when="queue"), Taken)
         refused = await client.send(Prompt, text="two", when="queue")
@@ -108,50 +99,41 @@ async def test_no_more_prompts_wait_than_may() -> None:
 
 
 async def test_an_interrupt_can_drop_what_waits() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         assert await client.send(Interrupt) == Taken()
         await client.runs()
         await client.send(Prompt, text="later", when="queue")
         await client.send(Interrupt, drop_queued=True)
         assert await client.waiting() == []
-        assert not hub.live(S).facts().holds_queue
+        assert not client.hub.live(S).facts().holds_queue
 
 
 async def test_L61_nothing_goes_on_by_itself_after_a_kill() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         await client.runs()
         await client.send(Prompt, text="later", when="queue")
-        house.processes.of().pipe.exits(None, signal="SIGKILL")
-        await until(hub, "lost")
+        client.house.processes.of().pipe.exits(None, signal="SIGKILL")
+        await until(client.hub, "lost")
         await steps(50)
-        assert len(house.processes.all_of(S)) == 1
+        assert len(client.house.processes.all_of(S)) == 1
         assert await client.waiting() == ["later"]
-        assert (await seen(hub, SessionEnded)).signal == "SIGKILL"
+        assert (await seen(client.hub, SessionEnded)).signal == "SIGKILL"
         await client.says("Go on")
-        assert len(house.processes.all_of(S)) == 2
+        assert len(client.house.processes.all_of(S)) == 2
         assert await client.waiting() == ["later"]
 
 
 async def test_an_answer_that_is_held_can_be_taken_back_and_the_ask_is_open_again() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         await client.runs()
-        house.processes.of().asks("r1", command="make")
-        await seen(hub, PermissionRequest)
+        client.house.processes.of().asks("r1", command="make")
+        await seen(client.hub, PermissionRequest)
         held = Decide(
             command_id=CommandId("held"), session=S, pending_id=R1, decision=AllowOnce(), by="Anna", hold_ms=30_000
         )
         async with asyncio.TaskGroup() as tasks:
-            deciding = tasks.create_task(hub.send(held))
-            while (ask := (await hub.asks())[0]).claimed_until is None:
+            deciding = tasks.create_task(client.hub.send(held))
+            while (ask := (await client.hub.asks())[0]).claimed_until is None:
                 await steps(1)
             assert ask.claimed_by == "Anna"
             late = await client.send(Decide, pending_id=R1, decision=Deny(), by="Ben")
@@ -159,88 +141,73 @@ async def test_an_answer_that_is_held_can_be_taken_back_and_the_ask_is_open_agai
             assert await client.send(Undo, of=CommandId("held")) == Taken()
         assert deciding.result() == Refused(reason="it was taken back before it was written")
         assert isinstance(await client.send(Undo, of=CommandId("held")), TooLate)
-        assert (await hub.asks())[0].claimed_by is None
+        assert (await client.hub.asks())[0].claimed_by is None
         assert await client.send(Decide, pending_id=R1, decision=Deny(), by="Ben") == Taken()
-        assert (await seen(hub, PermissionResolved)).by == "Ben"
+        assert (await seen(client.hub, PermissionResolved)).by == "Ben"
 
 
 async def test_a_decision_on_what_was_not_shown_or_is_not_there_is_refused() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         assert await client.send(Decide, pending_id=R1, decision=AllowOnce()) == Refused(reason="there is no ask r1")
         await client.runs()
-        house.processes.of().asks("r1", command="make")
-        await seen(hub, PermissionRequest)
+        client.house.processes.of().asks("r1", command="make")
+        await seen(client.hub, PermissionRequest)
         other = await client.send(Decide, pending_id=R1, decision=AllowOnce(), input_hash="another")
         assert other == Refused(reason="this is not the call that was shown: look at it again")
 
 
 async def test_a_retry_says_the_last_prompt_again_from_before_it() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         first = await client.turn("One")
         await client.turn("Two")
         assert isinstance(await client.send(Retry), Taken)
-        again = await seen(hub, PromptAccepted, lambda event: event.seq is not None and event.text == "Two")
-        while len(house.processes.begun_with) < 2:
+        again = await seen(client.hub, PromptAccepted, lambda event: event.seq is not None and event.text == "Two")
+        while len(client.house.processes.begun_with) < 2:
             await steps(1)
-        options = house.processes.begun_with[1]
-        assert options.resume == hub.live(S).row.cli_session_id
+        options = client.house.processes.begun_with[1]
+        assert options.resume == client.hub.live(S).row.cli_session_id
         assert options.resume_at == first.last_message_uuid
-        while not house.processes.of().of("user"):
+        while not client.house.processes.of().of("user"):
             await steps(1)
-        assert house.processes.of().of("user")[0]["message"]["content"] == again.text
+        assert client.house.processes.of().of("user")[0]["message"]["content"] == again.text
 
 
 async def test_a_retry_of_the_first_prompt_begins_a_new_conversation() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         refused = await client.send(Retry)
         assert isinstance(refused, Refused)
         await client.turn("One")
         assert isinstance(await client.send(Retry), Taken)
-        while len(house.processes.begun_with) < 2:
+        while len(client.house.processes.begun_with) < 2:
             await steps(1)
-        assert house.processes.begun_with[1].resume is None
+        assert client.house.processes.begun_with[1].resume is None
 
 
 async def test_a_fork_is_a_session_of_its_own_from_where_the_other_was() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         assert isinstance(await client.send(Fork), Refused)
         first = await client.turn("One")
         await client.turn("Two")
         receipt = await client.send(Fork, at=1)
         assert isinstance(receipt, Taken)
         assert receipt.session is not None
-        assert hub.live(receipt.session).facts().title == "One (fork)"
+        assert client.hub.live(receipt.session).facts().title == "One (fork)"
         assert isinstance(await client.send(Prompt, session=receipt.session, text="Else"), Taken)
-        await seen(hub, PromptAccepted, of=receipt.session)
-        options = house.processes.begun_with[1]
-        assert (options.resume, options.fork) == (hub.live(S).row.cli_session_id, True)
+        await seen(client.hub, PromptAccepted, of=receipt.session)
+        options = client.house.processes.begun_with[1]
+        assert (options.resume, options.fork) == (client.hub.live(S).row.cli_session_id, True)
         assert options.resume_at == first.last_message_uuid
-        assert hub.live(S).has_process
+        assert client.hub.live(S).has_process
 
 
 async def test_another_policy_holds_from_the_next_process_on() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         await client.turn("One")
         assert isinstance(await client.send(SetPolicy, policy="none such"), Refused)
         assert await client.send(SetPolicy, policy="plan") == Taken()
-        await seen(hub, SessionAsleep)
+        await seen(client.hub, SessionAsleep)
         await client.says("Two")
-        assert [options.policy for options in house.processes.begun_with] == ["supervised", "plan"]
+        assert [options.policy for options in client.house.processes.begun_with] == ["supervised", "plan"]
 
 
 async def test_F40_F43_each_process_gets_the_same_workspace_and_all_options() -> None:
@@ -258,23 +225,17 @@ async def test_F40_F43_each_process_gets_the_same_workspace_and_all_options() ->
 
 
 async def test_mode_and_model_hold_over_a_sleep() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         assert await client.send(SetModel, model="haiku") == Taken()
         await client.turn("One")
         assert await client.send(SetMode, mode="plan") == Taken()
         await client.send(Sleep)
         await client.says("Two")
-        assert [(o.model, o.mode) for o in house.processes.begun_with] == [("haiku", None), ("haiku", "plan")]
+        assert [(o.model, o.mode) for o in client.house.processes.begun_with] == [("haiku", None), ("haiku", "plan")]
 
 
 async def test_a_session_at_work_is_not_put_to_sleep() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         await client.runs()
         refused = await client.send(Sleep)
         assert isinstance(refused, Refused)
@@ -300,15 +261,12 @@ async def test_a_name_and_the_archive() -> None:
 
 
 async def test_an_ended_session_is_gone_on_with_by_a_prompt() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         await client.turn("One")
         assert await client.send(End) == Taken()
-        assert hub.live(S).status == "ended"
+        assert client.hub.live(S).status == "ended"
         await client.turn("Two")
-        assert len(house.processes.begun_with) == 2
+        assert len(client.house.processes.begun_with) == 2
 
 
 async def test_L62_F38_a_conversation_that_is_not_there_is_quarantined_until_a_person_goes_on_fresh() -> None:
@@ -332,98 +290,77 @@ async def test_L62_F38_a_conversation_that_is_not_there_is_quarantined_until_a_p
 
 
 async def test_L58_F35_a_resume_that_answers_with_nothing_is_quarantined() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         await client.turn("One")
         await client.send(Sleep)
         prompt_id = await client.says("Two")
-        house.processes.of().begins(prompt_id)
-        house.processes.of().result(prompt_id, num_turns=0, result="")
-        assert (await seen(hub, Error)).kind == "resume_empty"
-        await until(hub, "quarantined")
-        assert hub.live(S).spec.holds_queue
+        client.house.processes.of().begins(prompt_id)
+        client.house.processes.of().result(prompt_id, num_turns=0, result="")
+        assert (await seen(client.hub, Error)).kind == "resume_empty"
+        await until(client.hub, "quarantined")
+        assert client.hub.live(S).spec.holds_queue
 
 
 async def test_a_start_that_fails_is_told_once_and_what_waits_is_kept() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
-        house.processes.refuses = StartFailed("the CLI ended before it was ready")
+    async with begun() as client:
+        client.house.processes.refuses = StartFailed("the CLI ended before it was ready")
         await client.send(Prompt, text="Hello")
-        error = await seen(hub, Error)
+        error = await seen(client.hub, Error)
         assert (error.kind, error.message) == ("start_failed", "the CLI ended before it was ready")
-        while hub.live(S).has_process:
+        while client.hub.live(S).has_process:
             await steps(1)
         assert await client.waiting() == ["Hello"]
         await client.send(HoldQueue, hold=False)
-        await seen(hub, PromptAccepted, lambda event: event.text == "Hello")
+        await seen(client.hub, PromptAccepted, lambda event: event.text == "Hello")
 
 
 async def test_L69_no_more_sessions_live_than_may() -> None:
-    house = House(max_live=1)
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun(max_live=1) as client:
         await client.turn("One")
         other = SessionId("other")
         await client.send(Start, session=other, cwd="/tmp", prompt="Two")
-        error = await seen(hub, Error, of=other)
+        error = await seen(client.hub, Error, of=other)
         assert "max_live" in error.message
         assert isinstance(HubFull(error.message), HubFull)
 
 
 async def test_F25_a_prompt_that_is_sent_twice_waits_once() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         await client.runs()
         twice = Prompt(command_id=CommandId("twice"), session=S, text="later", when="queue")
-        first, second = await asyncio.gather(hub.send(twice), hub.send(twice))
+        first, second = await asyncio.gather(client.hub.send(twice), client.hub.send(twice))
         assert first == second
         assert await client.waiting() == ["later"]
 
 
 async def test_a_grant_needs_a_process() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         assert isinstance(await client.send(GiveGrant, rule="Bash(ls)"), Refused)
         await client.turn("One")
         assert isinstance(await client.send(GiveGrant, rule="Bash(ls)"), Taken)
 
 
 async def test_a_session_that_sleeps_is_woken_to_be_compacted() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         await client.turn("One")
         await client.send(Sleep)
         receipt = await client.send(Compact, instructions="Keep the plan")
         assert isinstance(receipt, Taken)
-        said = await seen(hub, PromptAccepted, lambda event: event.prompt_id == receipt.prompt_id)
+        said = await seen(client.hub, PromptAccepted, lambda event: event.prompt_id == receipt.prompt_id)
         assert said.text == "/compact Keep the plan"
 
 
 async def test_files_are_put_back_by_a_process_and_tasks_stopped_with_theirs() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         assert isinstance(await client.send(Rewind, at="p"), Refused)
         assert await client.send(StopTask, task_id="t") == Taken()
         await client.turn("One")
-        far = house.processes.of()
+        far = client.house.processes.of()
         far.answers["rewind_files"] = {"canRewind": True, "filesChanged": ["/w/a"], "insertions": 1, "deletions": 0}
         tried = await client.send(Rewind, at="p", dry_run=True)
         assert tried == Taken(put_back=PutBack(files=("/w/a",), insertions=1, deletions=0))
         assert await client.send(StopTask, task_id="t") == Taken()
-        assert house.processes.begun_with[-1].checkpoints
+        assert client.house.processes.begun_with[-1].checkpoints
     assert [asked["task_id"] for asked in far.requests("stop_task")] == ["t"]
 
 
@@ -458,10 +395,7 @@ async def test_a_start_with_something_wrong_starts_nothing(more: dict[str, Any],
 
 
 async def test_a_session_of_that_name_is_not_begun_twice() -> None:
-    house = House()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun() as client:
         assert await client.send(Start, cwd="/tmp") == Refused(reason="there is a session s")
 
 
@@ -504,12 +438,9 @@ async def test_a_branch_of_a_project_has_a_worktree_of_its_own(tmp_path: Path) -
 
 
 async def test_L74_a_turn_that_says_nothing_without_a_reason_is_told_of_once_and_not_stopped() -> None:
-    house = House(silence_warn_s=0.0, look_every_s=0.01, options=Options(stop_git_check=False))
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun(silence_warn_s=0.0, look_every_s=0.01, options=Options(stop_git_check=False)) as client:
         await client.runs()
-        notice = await seen(hub, Notice)
+        notice = await seen(client.hub, Notice)
         assert (notice.level, "let it go on, or interrupt it" in notice.text) == ("warning", True)
-        await until(hub, "running")
-        assert house.processes.of().requests("interrupt") == []
+        await until(client.hub, "running")
+        assert client.house.processes.of().requests("interrupt") == []

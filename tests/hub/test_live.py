@@ -17,7 +17,7 @@ from bascule.commands import (
 )
 from bascule.events import Error, PermissionResolved, PromptAccepted
 from bascule.ids import CommandId, PendingId
-from tests.hub.client import Client
+from tests.hub.client import Client, begun
 from tests.hub.far import House, S, seen, until
 from tests.hub.troubled import FullStore
 from tests.transport.programs import steps
@@ -41,15 +41,13 @@ async def refused(store: FullStore, name: str) -> None:
 
 async def test_a_checkpoint_that_finds_no_room_costs_the_session_nothing() -> None:
     house, store = full_house()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun(house) as client:
         prompt_id = await client.runs()
         store.full_for = {"put_checkpoint", "put_session"}
         house.processes.of().result(prompt_id)
         await refused(store, "put_checkpoint")
         await refused(store, "put_checkpoint")
-        assert hub.live(S).status == "idle"
+        assert client.hub.live(S).status == "idle"
         store.full_for = set()
         await client.turn("More")
         assert len(house.processes.all_of(S)) == 1
@@ -59,9 +57,7 @@ async def test_a_checkpoint_that_finds_no_room_costs_the_session_nothing() -> No
 
 async def test_a_prompt_that_was_said_is_taken_out_of_the_queue_once_there_is_room() -> None:
     house, store = full_house()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun(house) as client:
         store.full_for = {"take_queued"}
         await client.says("Go")
         await refused(store, "take_queued")
@@ -75,13 +71,11 @@ async def test_a_prompt_that_was_said_is_taken_out_of_the_queue_once_there_is_ro
 
 async def test_the_end_of_a_process_is_kept_once_there_is_room_and_holds_nobody_up() -> None:
     house, store = full_house()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun(house) as client:
         await client.turn()
         store.full_for = {"put_session"}
         assert await client.send(Sleep) == Taken()
-        assert not hub.live(S).has_process
+        assert not client.hub.live(S).has_process
         await refused(store, "put_session")
         store.full_for = set()
         await client.says("More")
@@ -90,27 +84,23 @@ async def test_the_end_of_a_process_is_kept_once_there_is_room_and_holds_nobody_
 
 async def test_a_start_that_finds_no_room_is_told_and_what_waits_is_kept() -> None:
     house, store = full_house()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun(house) as client:
         store.full_for = {"put_session"}
         await client.send(Prompt, text="Go")
-        assert "disk is full" in (await seen(hub, Error)).message
+        assert "disk is full" in (await seen(client.hub, Error)).message
         store.full_for = set()
         assert await client.waiting() == ["Go"]
         await client.send(HoldQueue, hold=False)
-        await seen(hub, PromptAccepted)
+        await seen(client.hub, PromptAccepted)
 
 
 async def test_a_claim_that_finds_no_room_is_refused_and_the_ask_stays_open() -> None:
     house, store = full_house()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun(house) as client:
         await client.asked()
         store.full_for = {"claim"}
         assert isinstance(await client.send(Decide, **ALLOW), Refused)
-        (ask,) = await hub.asks()
+        (ask,) = await client.hub.asks()
         assert ask.claimed_by is None
         assert house.processes.of().answer("r1") is None
         store.full_for = set()
@@ -120,9 +110,7 @@ async def test_a_claim_that_finds_no_room_is_refused_and_the_ask_stays_open() ->
 
 async def test_a_claim_whose_answer_cannot_be_is_opened_again_once_there_is_room() -> None:
     house, store = full_house()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun(house) as client:
         await client.asked()
         store.full_for = {"undo_claim"}
         kept_by_nobody = AllowAlways(rule="Bash(make)", scope="user")
@@ -133,7 +121,7 @@ async def test_a_claim_whose_answer_cannot_be_is_opened_again_once_there_is_room
             store.full_for = set()
         assert isinstance(sent.result(), Refused)
         assert await client.send(Decide, **ALLOW) == Taken()
-        assert (await seen(hub, PermissionResolved)).outcome == "allowed"
+        assert (await seen(client.hub, PermissionResolved)).outcome == "allowed"
 
 
 async def test_what_was_done_is_told_and_not_done_again_though_its_receipt_finds_no_room() -> None:
@@ -154,15 +142,13 @@ async def test_what_was_done_is_told_and_not_done_again_though_its_receipt_finds
 
 async def test_a_turn_is_stopped_though_nothing_can_be_kept() -> None:
     house, store = full_house()
-    async with house.hub() as hub:
-        client = Client(house, hub)
-        await client.starts()
+    async with begun(house) as client:
         await client.runs()
         await client.send(Prompt, text="Later", when="queue")
         store.full_for = {"put_session", "put_receipt"}
         assert isinstance(await client.send(Interrupt), Taken)
         assert len(house.processes.of().requests("interrupt")) == 1
-        await until(hub, "idle")
+        await until(client.hub, "idle")
         assert await client.waiting() == ["Later"]
         store.full_for = set()
         while (row := await store.session(S)) is None or not row.spec["holds_queue"]:
