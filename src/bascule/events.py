@@ -449,9 +449,8 @@ class Error(Event, frozen=True, kw_only=True, tag="error"):
     kind: str
     """Of a turn: ``account``, ``api``, ``authentication``, ``billing``, ``budget``, ``cloud_credentials``,
     ``connection``, ``context``, ``invalid_request``, ``max_turns``, ``model``, ``output_limit``, ``overloaded``,
-    ``rate_limit``, ``refused``, ``structured_output``, ``too_large``, ``usage_limit``, ``error`` (nobody says which).
-    Of a session: ``start_failed``, ``resume_failed``, ``resume_empty``, ``timeout``, ``process_lost``, ``recording``, …
-    """
+    ``rate_limit``, ``refused``, ``structured_output``, ``too_large``, ``usage_limit``, ``error``. Of a session:
+    ``start_failed``, ``resume_failed``, ``resume_empty``, ``timeout``, ``process_lost``, ``recording``, …"""
     message: str
     hint: str = ""
     """What to do about it; empty when we know nothing better."""
