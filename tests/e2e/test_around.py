@@ -133,7 +133,7 @@ async def test_from_a_turn_one_forks_or_tries_again(seen: Seen) -> None:
     await seen.tab.until("location.pathname === '/s/docs'")
 
 
-async def seen_by_axe(seen: Seen, state: str) -> None:
+async def check_with_axe(seen: Seen, state: str) -> None:
     """What the page shows now is kept as a picture, and has no violation."""
     await seen.tab.js(AXE.read_text() + ";0")
     found = json.loads(await seen.tab.js(VIOLATIONS))
@@ -147,23 +147,23 @@ async def test_axe_finds_nothing_in_what_opens(seen: Seen, theme: str) -> None:
     await seen.at("s/outbox", "Run a command")
     await find(seen, "")
     await seen.tab.shows("This session")
-    await seen_by_axe(seen, f"palette-{theme}")
+    await check_with_axe(seen, f"palette-{theme}")
     await seen.tab.press("Escape")
     await seen.tab.until("!document.querySelector('dialog[open]')")
     await seen.tab.press("?")
     await seen.tab.until("document.querySelector('dialog[open]')")
-    await seen_by_axe(seen, f"keys-{theme}")
+    await check_with_axe(seen, f"keys-{theme}")
     for path, button in {"flaky": "[aria-label^='Mode:']", "docs": DEEDS}.items():
         await seen.at(f"s/{path}", "Sessions")
         await seen.tab.until(f"document.querySelector({button!r})")
         await seen.tab.js(f"document.querySelector({button!r}).click()")
         await seen.tab.until("document.querySelector('[role=menu]')")
-        await seen_by_axe(seen, f"menu-{path}-{theme}")
+        await check_with_axe(seen, f"menu-{path}-{theme}")
     await seen.at("s/flaky", "Explore")
     await queued(seen, "Update the changelog", "Tell Anna")
     await write(seen, "/")
     await seen.tab.until("document.querySelector('[role=option]')")
-    await seen_by_axe(seen, f"offers-{theme}")
+    await check_with_axe(seen, f"offers-{theme}")
 
 
 async def test_on_a_phone_nothing_that_opens_is_wider_than_the_screen(seen: Seen) -> None:
