@@ -51,6 +51,16 @@ async def test_words_of_a_transcript_are_found_where_they_stand(seen: Seen) -> N
     assert await seen.tab.js("document.querySelector('.is-goal').innerText.includes('lighthouse')")
 
 
+async def test_from_the_palette_another_dialog_opens(seen: Seen) -> None:
+    await seen.at("s/docs", "Nothing has been said yet")
+    await find(seen, "rename")
+    await seen.tab.until("document.querySelector('[role=option][aria-selected=true]')?.innerText === 'Rename…'")
+    await seen.tab.press("Enter")
+    await seen.tab.until("document.activeElement.matches('[aria-label=Title]')")
+    await seen.tab.js("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert await seen.tab.js("document.querySelector('dialog[open] h2').innerText") == "Rename"
+
+
 async def test_keys_do_not_leak_out_of_a_dialog(seen: Seen) -> None:
     await seen.at("s/outbox", "Run a command")
     await seen.armed()
@@ -133,12 +143,11 @@ async def test_from_a_turn_one_forks_or_tries_again(seen: Seen) -> None:
     await seen.tab.until("location.pathname === '/s/docs'")
 
 
-async def check_with_axe(seen: Seen, state: str) -> None:
-    """What the page shows now is kept as a picture, and has no violation."""
+async def violations(seen: Seen, state: str) -> object:
+    """What axe finds in what the page shows now, which is kept as a picture."""
     await seen.tab.js(AXE.read_text() + ";0")
-    found = json.loads(await seen.tab.js(VIOLATIONS))
-    assert found == [], f"{state}: {json.dumps(found, indent=1)}"
     await seen.picture(f"open-{state}")
+    return json.loads(await seen.tab.js(VIOLATIONS))
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -147,23 +156,23 @@ async def test_axe_finds_nothing_in_what_opens(seen: Seen, theme: str) -> None:
     await seen.at("s/outbox", "Run a command")
     await find(seen, "")
     await seen.tab.shows("This session")
-    await check_with_axe(seen, f"palette-{theme}")
+    assert await violations(seen, f"palette-{theme}") == []
     await seen.tab.press("Escape")
     await seen.tab.until("!document.querySelector('dialog[open]')")
     await seen.tab.press("?")
     await seen.tab.until("document.querySelector('dialog[open]')")
-    await check_with_axe(seen, f"keys-{theme}")
+    assert await violations(seen, f"keys-{theme}") == []
     for path, button in {"flaky": "[aria-label^='Mode:']", "docs": DEEDS}.items():
         await seen.at(f"s/{path}", "Sessions")
         await seen.tab.until(f"document.querySelector({button!r})")
         await seen.tab.js(f"document.querySelector({button!r}).click()")
         await seen.tab.until("document.querySelector('[role=menu]')")
-        await check_with_axe(seen, f"menu-{path}-{theme}")
+        assert await violations(seen, f"menu-{path}-{theme}") == []
     await seen.at("s/flaky", "Explore")
     await queued(seen, "Update the changelog", "Tell Anna")
     await write(seen, "/")
     await seen.tab.until("document.querySelector('[role=option]')")
-    await check_with_axe(seen, f"offers-{theme}")
+    assert await violations(seen, f"offers-{theme}") == []
 
 
 async def test_on_a_phone_nothing_that_opens_is_wider_than_the_screen(seen: Seen) -> None:

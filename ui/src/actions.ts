@@ -24,6 +24,7 @@ export type Action =
   | { readonly do: "diffs"; readonly diffs: State["diffs"] }
   | { readonly do: "past"; readonly words: string; readonly more: boolean }
   | { readonly do: "sheet"; readonly sheet: State["sheet"] }
+  | { readonly do: "shut"; readonly sheet: State["sheet"] }
   | { readonly do: "login"; readonly token: string }
   | { readonly do: "say"; readonly text: string }
   | { readonly do: "more"; readonly before: number }
@@ -64,6 +65,8 @@ export function reduced(state: State, action: Action): State {
       return { ...state, past: lookedFor(state.past, action.words, action.more) };
     case "sheet":
       return { ...state, sheet: action.sheet };
+    case "shut": // A dialog tells late that it closed: another one may be open by then.
+      return state.sheet === action.sheet ? { ...state, sheet: null } : state;
     case "say":
       return { ...state, said: action.text };
     case "login":

@@ -48,3 +48,8 @@ it("a link by number means the item that the event made, once it is known", () =
   const events: readonly AnyEvent[] = [notice(4), text("Hello", 5), notice(6)];
   expect([goalOf(events, "@5"), goalOf(events, "@2"), goalOf(events, "@6"), goalOf(events, "call:x"), goalOf(events, null)]).toEqual(["text:m1", "@2", "@6", "call:x", null]);
 });
+
+it("a dialog that tells late that it closed does not close the next one", () => {
+  const next = reduced(reduced(state, { do: "sheet", sheet: "keys" }), { do: "shut", sheet: "find" });
+  expect([next.sheet, reduced(next, { do: "shut", sheet: "keys" }).sheet]).toEqual(["keys", null]);
+});

@@ -18,7 +18,7 @@ export function KeySheet({ state, act }: { readonly state: State; readonly act: 
   const sheet = useRef<HTMLDialogElement>(null);
   useEffect(() => sheet.current?.showModal(), []);
   return (
-    <dialog ref={sheet} class="bs-dialog is-wide" aria-labelledby="keys" onClose={() => act({ do: "sheet", sheet: null })}>
+    <dialog ref={sheet} class="bs-dialog is-wide" aria-labelledby="keys" onClose={() => act({ do: "shut", sheet: "keys" })}>
       <header>
         <h2 id="keys">Keys</h2>
         <button type="button" class="bs-switch bs-push" role="switch" aria-checked={state.letters} title="Off: only Esc, and keys with Ctrl, ⌘ or Alt" onClick={() => act({ do: "letters", letters: !state.letters })}>Single letters <i /></button>

@@ -44,7 +44,7 @@ export function Palette({ state, act }: PaletteProps) {
     event.preventDefault();
   };
   return (
-    <dialog ref={sheet} class="bs-dialog bs-palette" aria-label="Find or do" onClose={() => act({ do: "sheet", sheet: null })}>
+    <dialog ref={sheet} class="bs-dialog bs-palette" aria-label="Find or do" onClose={() => act({ do: "shut", sheet: "find" })}>
       <div class="bs-find">
         <Icon name="find" tone="dim" />
         <input role="combobox" aria-label="Find or do" aria-expanded="true" aria-autocomplete="list" aria-controls="found" aria-activedescendant={entries.length > 0 ? `found-${at}` : undefined} placeholder="A session, something to do, or words of a transcript" value={written} onInput={(event) => write(event.currentTarget.value)} onKeyDown={onKeyDown} />

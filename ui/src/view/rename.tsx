@@ -23,7 +23,7 @@ export function Rename({ session, title, act }: RenameProps) {
     sheet.current?.close();
   };
   return (
-    <dialog ref={sheet} class="bs-dialog" aria-labelledby="rename" onClose={() => act({ do: "sheet", sheet: null })}>
+    <dialog ref={sheet} class="bs-dialog" aria-labelledby="rename" onClose={() => act({ do: "shut", sheet: "rename" })}>
       <header><h2 id="rename">Rename</h2></header>
       <form class="bs-start" onSubmit={submit}>
         <input ref={field} class="bs-input" aria-label="Title" maxLength={200} value={text} onInput={(event) => setText(event.currentTarget.value)} />
