@@ -198,3 +198,28 @@ async def test_a_mistake_of_ours_answers_its_one_call(tmp_path: Path, caplog: py
     await store.append(A, 1, [said("One", 1)])
     assert await store.last_seq(A) == 1
     await store.close()
+
+
+PASSER_BY = """
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as db:
+    print(db.execute("SELECT count(*) FROM events").fetchone()[0])
+db.close()
+"""
+
+
+async def test_a_program_that_opens_it_and_leaves_does_not_take_the_log_along(tmp_path: Path) -> None:
+    path = tmp_path / "bascule.db"
+    store = await open_store(path)
+    await store.put_session(row(A))
+    counted = []
+    for number in range(1, 4):
+        await store.append(A, number, [said(str(number), number)])
+        assert len(await store.events(A)) == number
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", PASSER_BY, str(path), stdout=-1)
+        counted.append(int((await process.communicate())[0]))
+    assert counted == [1, 2, 3]
+    await store.close()
+    store = await open_store(path)
+    assert len(await store.events(A)) == 3
+    await store.close()

@@ -86,7 +86,6 @@ def _locked(path: Path) -> IO[bytes]:
 
 
 def _connect(path: Path, *, writes: bool) -> sqlite3.Connection:
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))  # SQLite's own files take its rights over
     connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
     connection.row_factory = sqlite3.Row
     connection.executescript(
@@ -122,7 +121,12 @@ def _migrate(db: sqlite3.Connection) -> str:
 
 
 def _prepare(path: Path) -> str:
-    """The file with the schema of this version; the store's epoch."""
+    """The file with the schema of this version; the store's epoch.
+
+    Here alone it is opened by anybody but SQLite, before the first connection: closing it takes away the locks that this
+    process has on it, all of them, and then the next program that has the database open removes the log as the last.
+    """
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))  # SQLite's own files take its rights over
     try:
         with closing(_connect(path, writes=True)) as db:
             return _migrate(db)
