@@ -123,8 +123,8 @@ def _migrate(db: sqlite3.Connection) -> str:
 def _prepare(path: Path) -> str:
     """The file with the schema of this version; the store's epoch.
 
-    Here alone it is opened by anybody but SQLite, before the first connection: closing it takes away the locks that this
-    process has on it, all of them, and then the next program that has the database open removes the log as the last.
+    Nobody but SQLite opens it later: a close takes away the locks that this process has on it, all of them, and then
+    the next program that has the database open removes the log as the last.
     """
     os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))  # SQLite's own files take its rights over
     try:
