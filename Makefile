@@ -21,7 +21,7 @@ NODE := $(shell node -e 'const [a, b] = process.versions.node.split("."); proces
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup setup-all demo ui ui-check test live drift check format bench soak lock clean
+.PHONY: help setup setup-all demo demo-web ui ui-check test live drift check format bench soak lock clean
 
 help: ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -34,6 +34,9 @@ setup-all: $(STAMPS)/package $(CLI_VERSIONS:%=.venv/cli/%/claude) ## the same wi
 
 demo: setup ## a real CLI with a scripted model: no account, no network
 	@PATH="$(CURDIR)/$(dir $(NEWEST)):$$PATH" $(BIN)/bascule demo
+
+demo-web: setup ui ## the same as sessions in a browser: asks for an edit, a command, an answer, a plan
+	@$(BIN)/bascule demo --web
 
 ui: ui/node_modules/.package-lock.json ## the web UI, built into the package; it is served by `bascule serve`
 	@cd ui && npm run --silent build && npm run --silent size

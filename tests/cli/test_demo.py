@@ -1,16 +1,20 @@
 """`bascule demo` on the fake CLI: it plays by itself where nobody is, and shows what it left."""
 
+import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import httpx
 import pytest
 
 from bascule.cli.demo import brought
+from bascule.cli.demo_web import SESSIONS
 from bascule.demo.tour import PROMPTS
 from bascule.testing.fake_cli import install
 from tests.cli.bench import on_screen
@@ -105,3 +109,19 @@ def test_the_demo_runs_without_git(stage: Stage, tmp_path: Path) -> None:
         argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=env, timeout=30, check=False
     )
     assert (done.returncode, "workspace holds now" in done.stdout) == (0, False)
+
+
+async def test_in_a_browser_sessions_wait_for_each_kind_of_answer_and_nothing_is_left(stage: Stage) -> None:
+    argv = (sys.executable, "-m", "bascule.cli.main", "demo", "--web", "--cli", stage.cli)
+    env = {**stage.env, "PYTHONPATH": os.pathsep.join(["src", *sys.path])}
+    process = await asyncio.create_subprocess_exec(*argv, env=env, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout is not None
+    address, _, token = (await process.stdout.readline()).decode().strip().partition("/#token=")
+    async with httpx.AsyncClient(base_url=address, headers={"Authorization": f"Bearer {token}"}) as client:
+        while len(asks := (await client.get("/api/asks")).json()) < len(SESSIONS) - 1:
+            assert process.returncode is None
+    process.send_signal(signal.SIGTERM)
+    assert await process.wait() == 0
+    kinds = {ask["request"]["normalized"]["kind"] for ask in asks}
+    assert kinds >= {"modify_file", "shell_exec", "ask_user", "show_plan"}
+    assert left(stage) == []

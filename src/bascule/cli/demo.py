@@ -15,12 +15,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from bascule.cli.exits import code_of
 from bascule.cli.printing import Conversation, JsonLines, Printer
 from bascule.cli.run import answers_of, go_through, watch
 from bascule.demo.model import ScriptedModel
 from bascule.demo.tour import PROMPTS, tour
 from bascule.demo.workspace import Workspace, temporary_workspace
+from bascule.errors import MissingExtra
 from bascule.session.options import Options
 from bascule.terminal.answers import Given, parse
 from bascule.terminal.screen import is_live
@@ -39,6 +42,8 @@ LOOPBACK: Final = "127.0.0.1,localhost"
 
 def run(args: argparse.Namespace) -> int:
     """Play the tour, or have a person play it; then show what it left."""
+    if args.web:
+        return _to_a_browser(args)
     answers = answers_of(args.answers)
     with temporary_workspace() as workspace, ScriptedModel(tour(workspace.project)) as model:
         with _recording(args.record) as record:
@@ -51,6 +56,14 @@ def run(args: argparse.Namespace) -> int:
             _show_changes(workspace)
     print(f"To see it again: {_command()} replay {record}", file=sys.stderr)
     return code_of(tally, strict=False)
+
+
+def _to_a_browser(args: argparse.Namespace) -> int:
+    try:
+        from bascule.cli import demo_web
+    except ImportError as exc:
+        raise MissingExtra("hub", "bascule demo --web") from exc
+    return demo_web.run(args)
 
 
 def _command() -> str:
@@ -83,11 +96,13 @@ def _played(args: argparse.Namespace, options: Options, answers: tuple[Given, ..
 
 
 def _options(args: argparse.Namespace, workspace: Workspace, model_url: str, record: str) -> Options:
+    return msgspec.structs.replace(alone(args, workspace, model_url), cwd=workspace.project, record=record, redact=True)
+
+
+def alone(args: argparse.Namespace, workspace: Workspace, model_url: str) -> Options:
     """A session that inherits nothing of the person's: no login, no settings, no proxy on the way to the model."""
     env = {**workspace.environment(model_url), "NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
-    return Options(
-        cwd=workspace.project, cli=args.cli or brought(Path(sys.prefix)), env=env, record=record, redact=True
-    )
+    return Options(cli=args.cli or brought(Path(sys.prefix)), env=env)
 
 
 def brought(prefix: Path) -> Path | None:

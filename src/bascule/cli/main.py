@@ -139,6 +139,7 @@ def _replay(replay: argparse.ArgumentParser) -> None:
 
 def _demo(demo: argparse.ArgumentParser) -> None:
     demo.add_argument("prompts", nargs="*", metavar="PROMPT", help="what to say instead of the tour")
+    demo.add_argument("--web", action="store_true", help="sessions of it in a browser: prints where, until Ctrl-C")
     _shared(demo)
 
 

@@ -145,7 +145,7 @@ async def _serve(told: Served, state: Path) -> None:
                 url = serving.url_of(web, made.state.door)
                 with announced(state, serving.address_of(web, made.state.door)):
                     _welcome(url, serving.qr(url), warnings(web), opens=told.opens)
-                    await _told_to_end()
+                    await until_told_to_end()
     finally:
         await store.close()
 
@@ -171,7 +171,8 @@ def _welcome(url: str, picture: str, warnings: tuple[str, ...], *, opens: bool) 
         webbrowser.open(url)
 
 
-async def _told_to_end() -> None:
+async def until_told_to_end() -> None:
+    """Returns on Ctrl-C and on SIGTERM."""
     ended, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)

@@ -25,10 +25,14 @@ PROMPTS: Final = (
 )
 """What a person may type, in an order that makes sense."""
 
+TIDY: Final = "Tidy up before I commit"
+"""One more, which asks for a command that deletes: for where sessions stand side by side."""
+
 CHUNK: Final = 9
 DELAY_S: Final = 0.012
 """Text comes at about 750 characters a second: quick to read along, slow enough to be seen streaming."""
 
+CLEAN: Final = "rm -rf __pycache__ .pytest_cache && git add --all && git status --short"
 TESTS: Final = "python3 -m unittest -q"
 QUESTION: Final = "A coupon and a discount in one basket: what happens?"
 OPTIONS: Final = {
@@ -102,6 +106,7 @@ HOOK_DENIES: Final = re.compile(r"^PreToolUse:\w+ hook error: ")
 def tour(project: Path) -> Script:
     """The demo's script for a workspace's `project` folder."""
     return Script(
+        turn(*_tidy(), when=when(pattern=r"\btidy\b")),
         turn(*_plan(project), when=when(pattern=r"\bplan")),
         turn(*_question(), when=when(pattern=r"\bcoupons?\b")),
         turn(*_fix(project), when=when(pattern=r"\b(fix|bug|repair|tests?)\b")),
@@ -138,6 +143,17 @@ def _fix(project: Path) -> Sequence[Step]:
             case(respond(lambda asked: say(f"I leave `basket.py` as it is.{_reason(asked)}")), when=when(refused=True)),
             case(say("The line is mended already, so only the tests are left."), *_tests(), when=when(failed=True)),
             case(say("Changed. Now the tests, to be sure:"), *_tests()),
+        ),
+    )
+
+
+def _tidy() -> Sequence[Step]:
+    return (
+        say("What Python left behind goes, then I look what is to be committed."),
+        call("Bash", command=CLEAN, description="Remove bytecode and show what changed"),
+        choose(
+            case(respond(lambda asked: say(f"Everything stays where it is.{_reason(asked)}")), when=when(refused=True)),
+            case(say("Tidy. The change to `basket.py` is yours to commit.")),
         ),
     )
 

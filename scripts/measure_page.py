@@ -1,6 +1,6 @@
 """How smoothly ten thousand items of a transcript scroll and stream, in frames: figures to look at, not a test.
 
-``python -m tests.e2e.frames`` prints them; docs/reference/benchmarks.md says what they were.
+``python -m scripts.measure_page`` prints them; docs/reference/benchmarks.md says what they were.
 """
 
 from __future__ import annotations
