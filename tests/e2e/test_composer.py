@@ -1,5 +1,6 @@
 """What a person says, in a real browser: the queue, the menus, what goes with a prompt."""
 
+import asyncio
 import struct
 from typing import Any
 
@@ -201,8 +202,10 @@ async def test_a_model_is_chosen_or_written(seen: Seen) -> None:
     await seen.tab.until("document.querySelector('.bs-another input')")
     await seen.tab.js("document.querySelector('.bs-another input').focus()")
     await seen.tab.write("claude-next")
+    seen.stage.hub.held = asyncio.Event()
     await seen.tab.press("Enter")
-    await seen.tab.shows("claude-next")
+    await seen.tab.shows("claude-next …")
+    seen.stage.hub.held.set()
     await seen.tab.until("!document.querySelector('.bs-tools').innerText.includes('…')")
     sent = [command.model for command in seen.stage.hub.sent if isinstance(command, SetModel)]
     assert sent == ["haiku", "claude-next"]

@@ -11,7 +11,7 @@ import { Rename } from "./rename";
 import { Session } from "./session";
 import { Sessions, Side } from "./sessions";
 import { Start } from "./start";
-import { duration, time } from "./words";
+import { COMMAND, duration, time } from "./words";
 
 interface AppProps {
   readonly state: State;
@@ -65,7 +65,7 @@ function Top({ state, act }: AppProps) {
       <span class="bs-brand"><Mark raised={state.asks.length > 0} /> bascule</span>
       <nav aria-label="Places"><Places state={state} act={act} /></nav>
       <span class="bs-push" />
-      <button type="button" class="bs-finder" data-keys="/" onClick={() => act({ do: "sheet", sheet: "find" })}><Icon name="find" tone="dim" /> <span>Find or do</span> <kbd>⌘K</kbd></button>
+      <button type="button" class="bs-finder" data-keys="/" onClick={() => act({ do: "sheet", sheet: "find" })}><Icon name="find" tone="dim" /> <span>Find or do</span> <kbd>{COMMAND} K</kbd></button>
       <button type="button" class="bs-btn is-bare is-s" onClick={() => act({ do: "theme", theme: THEMES[state.theme] })}>Theme: {state.theme}</button>
       <button type="button" class="bs-btn is-bare is-s" data-keys="?" onClick={() => act({ do: "sheet", sheet: "keys" })}>Keys <kbd>?</kbd></button>
       <span class={`bs-link-state is-${state.link.phase}`}><i />{{ live: "Live", away: "Away", connecting: "Connecting" }[state.link.phase]}</span>

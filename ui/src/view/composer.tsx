@@ -9,6 +9,7 @@ import { Field, type Sends } from "./field";
 import { Icon } from "./icons";
 import { ModelMenu, ModeMenu, type SwitchProps } from "./modes";
 import { Meter } from "./progress";
+import { COMMAND } from "./words";
 
 export interface ComposerProps extends SwitchProps {
   readonly models: readonly string[];
@@ -61,7 +62,7 @@ export function Composer(props: ComposerProps) {
               <Icon name="stop" /> {stopping ? "Stopping" : "Stop"} <kbd>Esc</kbd>
             </button>
           )}
-          {running && draft !== "" && <button type="button" class="bs-btn is-s is-bare" onClick={() => send("steer")}>Steer now <kbd>⌘↵</kbd></button>}
+          {running && draft !== "" && <button type="button" class="bs-btn is-s is-bare" onClick={() => send("steer")}>Steer now <kbd>{COMMAND} ↵</kbd></button>}
           <button type="button" class="bs-btn is-s is-ink" disabled={draft.trim() === "" || isReading || !mayWrite} onClick={() => send(running ? "queue" : "steer")}>
             {running ? "Queue" : "Send"} <kbd>↵</kbd>
           </button>

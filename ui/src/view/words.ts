@@ -134,3 +134,8 @@ export function exact(text: string): readonly (string | { readonly hidden: strin
   if (from < text.length) parts.push(text.slice(from));
   return parts;
 }
+
+const isApple = typeof navigator === "object" && /Mac|iP/u.test(navigator.platform);
+/** What the keys that go with others are called here. */
+export const COMMAND = isApple ? "⌘" : "Ctrl";
+export const ALT = isApple ? "⌥" : "Alt";
