@@ -22,7 +22,7 @@ export function KeySheet({ state, act }: { readonly state: State; readonly act: 
     <dialog ref={sheet} class="bs-dialog is-wide" aria-labelledby="keys" onClose={() => act({ do: "shut", sheet: "keys" })}>
       <header>
         <h2 id="keys">Keys</h2>
-        <button type="button" class="bs-switch bs-push" role="switch" aria-checked={state.letters} title=`Off: only Esc, and keys with ${COMMAND} or ${ALT}` onClick={() => act({ do: "letters", letters: !state.letters })}>Single letters <i /></button>
+        <button type="button" class="bs-switch bs-push" role="switch" aria-checked={state.letters} title={`Off: only Esc, and keys with ${COMMAND} or ${ALT}`} onClick={() => act({ do: "letters", letters: !state.letters })}>Single letters <i /></button>
         <button type="button" class="bs-btn is-bare is-s" data-keys="?" onClick={() => sheet.current?.close()}>Close</button>
       </header>
       <div class="bs-keys">
