@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from bascule import events as told
-from bascule.commands import Interrupt, Prompt, RevokeGrant, Rewind, StopTask, Trust
+from bascule.commands import AllowOnce, Decide, Deny, Interrupt, Prompt, RevokeGrant, Rewind, StopTask, Trust
 from bascule.ids import SessionId
 from tests.e2e.conftest import Seen
 from tests.e2e.stage import begun, over
@@ -125,3 +125,39 @@ async def test_axe_finds_nothing_and_a_phone_shows_all(seen: Seen, theme: str) -
             assert json.loads(await seen.tab.js(VIOLATIONS)) == [], tab
             assert await seen.tab.js(TOO_WIDE) == [], tab
             await seen.picture(f"work-{tab.lower().replace(' ', '-')}-{width}-{theme}")
+
+
+async def test_remarks_on_lines_of_a_plan_are_what_is_to_be_changed(seen: Seen) -> None:
+    await seen.at("s/plan", "Keyboard and screen reader")
+    await seen.armed()
+    await seen.tab.js("document.querySelector('[aria-label=\"Comment on line 4\"]').click()")
+    await seen.tab.until("document.activeElement.matches('.bs-remark input')")
+    await seen.tab.write("Say which region")
+    await seen.tab.press("Enter")
+    await seen.tab.shows("with 1 comment")
+    await seen.at("s/plan", "with 1 comment")
+    await seen.armed()
+    assert await seen.tab.js("document.querySelector('.bs-plan ol[start=\"2\"]') !== null"), "each keeps its number"
+    await seen.picture("plan-comments-light")
+    await seen.tab.press("4")
+    await seen.tab.until("document.activeElement.matches('.bs-panel input')")
+    await seen.tab.write("And begin with the form.")
+    await seen.tab.press("Enter")
+    said = "line 4\n> 2. Move the error summary into a **live region**\nSay which region\n\nAnd begin with the form."
+    assert (await until_sent(seen, Decide)).decision == Deny(reason=said)
+
+
+async def test_a_rule_is_trusted_for_a_while_from_an_ask(seen: Seen) -> None:
+    await seen.at("s/outbox", "Run a command")
+    await seen.armed()
+    await seen.tab.press("A", shift=True)
+    await seen.tab.until("document.querySelector('.bs-panel select')")
+    choose = "it.value = 'trust'; it.dispatchEvent(new Event('change', {bubbles: true}))"
+    await seen.tab.js(f"const it = document.querySelector('.bs-panel select'); {choose}")
+    await seen.tab.shows("Allow, and trust for a while")
+    await seen.tab.until("!document.querySelector('.bs-panel [type=submit]').disabled")
+    await seen.tab.js("document.querySelector('.bs-panel [type=submit]').click()")
+    trust = await until_sent(seen, Trust)
+    assert (trust.what, trust.rule, trust.minutes) == ("rule", "Bash(npm ci)", 15)
+    assert (await until_sent(seen, Decide)).decision == AllowOnce()
+    await seen.tab.until("document.querySelector('.bs-trusted')?.innerText.includes('Bash(npm ci)')")

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { EMPTY } from "../src/fold";
 import type { CallItem, GrantedItem, View } from "../src/protocol.gen";
 import { BEGIN, emptyPane, heard } from "../src/state";
+import { partsOf } from "../src/view/markdown";
 import { rowsOf } from "../src/view/rows";
 import { Silence, Tasks } from "../src/view/tasks";
 import { timed, TrustChips } from "../src/view/trust";
@@ -13,7 +14,7 @@ import { clock, linkTo } from "../src/view/words";
 import { writtenLately } from "../src/view/work/changes";
 import { filesOf, isCut } from "../src/view/work/gitdiff";
 import { coveredBy, Grants } from "../src/view/work/grants";
-import { listed, saidOf } from "../src/view/work/notes";
+import { listed, saidOf } from "../src/view/notes";
 import { lastOf } from "../src/view/work/rewind";
 import { notice, shell } from "./events";
 
@@ -93,6 +94,14 @@ describe("remarks", () => {
   it("are read from a draft, and nothing else is", () => {
     expect(listed(JSON.stringify([note, { path: 1 }, null]))).toEqual([note]);
     for (const draft of ["", "{", '"x"', "{}"]) expect(listed(draft)).toEqual([]);
+  });
+});
+
+describe("a plan", () => {
+  it("can be remarked on by block and by entry, each with its line", () => {
+    const plan = "# Plan\n\nFirst this.\n\n1. One\n2. Two\n   more\n3. Three\n\n```py\nx\n```\n";
+    expect(partsOf(plan).map(({ line, source }) => [line, source])).toEqual([[1, "# Plan"], [3, "First this."], [5, "1. One"], [6, "2. Two\n   more"], [8, "3. Three"], [10, "```py\nx\n```"]]);
+    expect(partsOf("")).toEqual([]);
   });
 });
 

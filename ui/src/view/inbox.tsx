@@ -4,6 +4,7 @@ import type { Act } from "../actions";
 import type { OpenAsk } from "../protocol.gen";
 import { decisionOf, facts, type State } from "../state";
 import { AskCard } from "./ask/card";
+import { remarksOn } from "./ask/props";
 import { age, base } from "./words";
 
 interface InboxProps {
@@ -42,7 +43,7 @@ function Entry({ ask, state, act }: { readonly ask: OpenAsk; readonly state: Sta
         <span class="bs-push dim">{age(state.now - ask.request.at)}</span>
       </button>
       {ask.claimed_by !== null && <p class="bs-late">{ask.claimed_by} is answering it.</p>}
-      <AskCard request={ask.request} session={ask.session} cwd={of?.cwd ?? null} sent={decisionOf(state, ask.session, ask.request.pending_id)} now={state.now} touch={state.touch} act={act} docked={false} place="" step={null} />
+      <AskCard request={ask.request} session={ask.session} cwd={of?.cwd ?? null} sent={decisionOf(state, ask.session, ask.request.pending_id)} now={state.now} touch={state.touch} act={act} draft={state.drafts[remarksOn(ask.request.pending_id)] ?? ""} docked={false} place="" step={null} />
     </article>
   );
 }

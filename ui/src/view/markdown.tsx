@@ -29,7 +29,7 @@ const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceA
 
 type Block = { readonly html: string } | { readonly code: string; readonly language: string };
 
-const clean = (made: string): string => DOMPurify.sanitize(made, { ALLOWED_TAGS: ALLOWED, ALLOWED_ATTR: ["href", "title", "align", "type", "checked", "disabled"] });
+const clean = (made: string): string => DOMPurify.sanitize(made, { ALLOWED_TAGS: ALLOWED, ALLOWED_ATTR: ["href", "start", "title", "align", "type", "checked", "disabled"] });
 
 /** The document in order: code that stands by itself, and HTML of all that is between. */
 export function blocksOf(text: string): readonly Block[] {
@@ -50,6 +50,25 @@ export function blocksOf(text: string): readonly Block[] {
   flush();
   return blocks;
 }
+
+/** The parts of a document that can be pointed at, each with the line of its source that it begins in: blocks, and the
+ * entries of lists. */
+export function partsOf(text: string): readonly { readonly line: number; readonly source: string }[] {
+  const parts: { line: number; source: string }[] = [];
+  let line = 1;
+  for (const token of MARKED.lexer(text)) {
+    const raws = token.type === "list" ? (token["items"] as readonly Token[]).map((item) => item.raw) : [token.raw];
+    let at = line;
+    for (const raw of raws) {
+      if (token.type !== "space") parts.push({ line: at, source: raw.trimEnd() });
+      at += lines(raw);
+    }
+    line += lines(token.raw);
+  }
+  return parts;
+}
+
+const lines = (raw: string): number => raw.split("\n").length - 1;
 
 const KEPT = new Map<string, readonly Block[]>();
 const KEPT_MOST = 500;

@@ -7,6 +7,7 @@ import { goalOf } from "../goal";
 import { decisionOf, facts, modelsOf, type Pane, type State } from "../state";
 import { stoppingOf } from "../stopping";
 import { AskCard } from "./ask/card";
+import { remarksOn } from "./ask/props";
 import { Composer } from "./composer";
 import { Feed } from "./feed";
 import { Icon, StateIcon } from "./icons";
@@ -109,7 +110,7 @@ function Dock({ state, pane, act }: SessionProps) {
   return (
     <div class="bs-dock">
       {ask !== undefined && (
-        <AskCard key={`${ask.key} ${ask.request.input_hash}`} request={ask.request} session={pane.id} cwd={pane.view.cwd} sent={decisionOf(state, pane.id, ask.request.pending_id)} now={state.now} touch={state.touch} act={act} docked place={`${index + 1} of ${asks.length}`} step={step} />
+        <AskCard key={`${ask.key} ${ask.request.input_hash}`} request={ask.request} session={pane.id} cwd={pane.view.cwd} sent={decisionOf(state, pane.id, ask.request.pending_id)} now={state.now} touch={state.touch} draft={state.drafts[remarksOn(ask.request.pending_id)] ?? ""} act={act} docked place={`${index + 1} of ${asks.length}`} step={step} />
       )}
       <div class="bs-bottom">
         <Strips session={pane.id} view={pane.view} heardAt={pane.heardAt} queue={pane.queue} held={facts(state, pane.id)?.holds_queue ?? false} stopping={stopping} role={role} sent={state.sent} now={state.now} act={act} />

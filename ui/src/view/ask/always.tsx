@@ -1,6 +1,7 @@
 // Allow from now on: which rule, where it holds, what else it would have covered, what it never does.
 
 import { useEffect, useState } from "preact/hooks";
+import { newId } from "../../actions";
 import * as api from "../../api";
 import type { AllowAlways, Decision, RulePreview } from "../../protocol.gen";
 import { many } from "../words";
@@ -14,6 +15,9 @@ const SCOPES: readonly (readonly [Scope, string])[] = [
   ["user", "everywhere, for me"],
   ["local", "Claude Code's own local settings"],
 ];
+/** Not on touch: there a decision can be taken back for a while, and the trust given with it would stay. */
+const FOR_A_WHILE = "trust";
+const MINUTES = 15;
 const RECHECK_MS = 150;
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;
@@ -22,6 +26,7 @@ export function Always(props: AskProps & { readonly decide: (decision: Decision)
   const { suggestions } = props.request;
   const [rule, setRule] = useState(suggestions[0]?.rule ?? "");
   const [scope, setScope] = useState<Scope>(suggestions[0]?.scope ?? "session");
+  const [lasts, setLasts] = useState(true);
   const [preview, setPreview] = useState<RulePreview | string | null>(null);
   useEffect(() => {
     setPreview(null);
@@ -31,15 +36,21 @@ export function Always(props: AskProps & { readonly decide: (decision: Decision)
     return () => clearTimeout(timer);
   }, [rule, props.session, props.request.pending_id]);
   const until = scope === "project" || scope === "user" ? props.now + KEPT_DAYS * DAY_MS : null;
-  const submit = (event: Event) => {
+  const hold = (value: string) => {
+    setLasts(value !== FOR_A_WHILE);
+    if (value !== FOR_A_WHILE) setScope(value as Scope);
+  };
+  const submit = (event: Event): void => {
     event.preventDefault();
-    props.decide({ verb: "allow_always", rule, scope, until });
+    if (lasts) return props.decide({ verb: "allow_always", rule, scope, until });
+    props.decide({ verb: "allow_once" });
+    props.act({ do: "send", command: { type: "trust", command_id: newId(), session: props.session, what: "rule", rule, minutes: MINUTES } });
   };
   return (
     <form class="bs-panel" onSubmit={submit}>
       {suggestions.map((one) => (
         <label key={`${one.rule} ${one.scope}`} class="bs-option">
-          <input type="radio" name="rule" checked={one.rule === rule && one.scope === scope} onChange={() => [setRule(one.rule), setScope(one.scope)]} />
+          <input type="radio" name="rule" checked={one.rule === rule && one.scope === scope} onChange={() => [setRule(one.rule), setScope(one.scope), setLasts(true)]} />
           <code>{one.rule}</code>
           {one.source === "cli" && <span class="dim">kept by Claude Code</span>}
         </label>
@@ -50,14 +61,15 @@ export function Always(props: AskProps & { readonly decide: (decision: Decision)
       </label>
       <label class="bs-field">
         <span>Holds for</span>
-        <select class="bs-input" value={scope} onChange={(event) => setScope(event.currentTarget.value as Scope)}>
+        <select class="bs-input" value={lasts ? scope : FOR_A_WHILE} onChange={(event) => hold(event.currentTarget.value)}>
+          {!props.touch && <option value={FOR_A_WHILE}>{MINUTES} minutes, in this session</option>}
           {SCOPES.map(([value, name]) => <option key={value} value={value}>{name}</option>)}
         </select>
       </label>
       <Covers preview={preview} />
       <div class="bs-line-end">
-        {until !== null && <span class="dim">Ends after {KEPT_DAYS} days.</span>}
-        <button type="submit" class="bs-btn is-ink" disabled={preview === null || typeof preview === "string"}>Allow and remember</button>
+        {lasts && until !== null && <span class="dim">Ends after {KEPT_DAYS} days.</span>}
+        <button type="submit" class="bs-btn is-ink" disabled={preview === null || typeof preview === "string"}>{lasts ? "Allow and remember" : "Allow, and trust for a while"}</button>
       </div>
     </form>
   );

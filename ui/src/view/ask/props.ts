@@ -12,8 +12,12 @@ export interface AskProps {
   readonly sent: Sent | null;
   readonly now: number;
   readonly touch: boolean;
+  /** Remarks on it that were not said yet. */
+  readonly draft: string;
   readonly act: Act;
 }
+
+export const remarksOn = (pending: string): string => `remarks:${pending}`;
 
 const UNDO_MS = 3000;
 /** Keys and buttons do nothing for so long after a card appears: nobody decides on what was not there yet. */

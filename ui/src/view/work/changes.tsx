@@ -6,10 +6,11 @@ import type { View } from "../../protocol.gen";
 import type { Work } from "../../state";
 import { Diff, type Remark } from "../change";
 import { Icon } from "../icons";
+import { listed, type Note, saidOf } from "../notes";
 import { Loading } from "../panes";
+import { RemarkForm } from "../remark";
 import { many, within } from "../words";
 import { type FileChange, filesOf, isCut } from "./gitdiff";
-import { listed, type Note, saidOf } from "./notes";
 
 interface ChangesProps {
   readonly session: string;
@@ -92,7 +93,7 @@ function File({ file, session, draft, mayWrite, act }: ChangesProps & { readonly
       return (
         <>
           {here.map((note) => <p key={note.text} class="bs-remark">{note.text} <button type="button" class="bs-link" onClick={() => keep(notes.filter((one) => one !== note))}>Drop</button></p>)}
-          {index === at && <Ask done={(text) => (setAt(null), text !== "" && keep([...notes, { path: file.path, line: line.new ?? line.old ?? 0, quote: line.text, text }]))} />}
+          {index === at && <RemarkForm done={(text) => (setAt(null), text !== "" && keep([...notes, { path: file.path, line: line.new ?? line.old ?? 0, quote: line.text, text }]))} />}
         </>
       );
     },
@@ -117,17 +118,3 @@ function File({ file, session, draft, mayWrite, act }: ChangesProps & { readonly
 }
 
 export const noteKey = (session: string): string => `notes:${session}`;
-
-function Ask({ done }: { readonly done: (text: string) => void }) {
-  const [text, setText] = useState("");
-  const submit = (event: Event) => {
-    event.preventDefault();
-    done(text.trim());
-  };
-  return (
-    <form class="bs-remark" onSubmit={submit}>
-      <input class="bs-input" aria-label="Comment" placeholder="What should be different here" ref={(field) => field?.focus()} value={text} onInput={(event) => setText(event.currentTarget.value)} onKeyDown={(event) => event.key === "Escape" && (event.stopPropagation(), done(""))} />
-      <button type="submit" class="bs-btn is-s">Keep</button>
-    </form>
-  );
-}
