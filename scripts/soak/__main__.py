@@ -110,7 +110,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--share", type=float, default=0.5, help="of the processes of the CLI that have a fault")
     parser.add_argument("--work", type=int, default=6, help="sessions that have a turn at once")
-    parser.add_argument("--live", type=int, default=10, help="processes that may live at once (admission)")
+    parser.add_argument("--live", type=int, default=14, help="processes that may live at once (admission)")
     return parser.parse_args()
 
 

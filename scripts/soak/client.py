@@ -219,7 +219,8 @@ class Client:
                 self._mind(session, time.monotonic() - heard)
 
     def _give_work(self) -> None:
-        idle = [name for name in self.names if name not in self._busy]
+        resting = [name for name in self.names if name not in self._busy]
+        idle = [name for name in resting if name not in self._started] or resting
         free = self._at_work - len(self._busy)
         for name in self.random.sample(idle, max(0, min(free, len(idle)))):
             self._busy[name] = time.monotonic()
