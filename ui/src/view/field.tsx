@@ -54,7 +54,8 @@ function useOffers({ session, view, draft, files, field, act }: FieldProps) {
   const [closed, setClosed] = useState<number | null>(null);
   const token = tokenAt(draft, caret);
   const found = files?.session === session ? files : null;
-  const offers = token === null || token.from === closed ? [] : offersFor(token, view.commands, found);
+  const offersAt = (written: Token | null) => (written === null || written.from === closed ? [] : offersFor(written, view.commands, found));
+  const offers = offersAt(token);
   const at = Math.max(0, Math.min(meant, offers.length - 1));
   const look = (text: string, place: number) => {
     const now = tokenAt(text, place);
@@ -71,20 +72,22 @@ function useOffers({ session, view, draft, files, field, act }: FieldProps) {
   /** Into the field at once: what is drawn next must find there what was written, whichever key comes first. */
   const take = (offer: Offer) => {
     const into = field.current;
-    const written = into === null ? null : tokenAt(into.value, into.selectionStart);
+    const written = writtenIn(into);
     if (into === null || written === null) return;
     const after = taken(into.value, written, offer);
     into.value = after.text;
     into.setSelectionRange(after.caret, after.caret);
     write(after.text, after.caret);
   };
-  /** Whether the key was meant for the offers. Enter after a name that is whole sends it. */
+  /** Whether the key was meant for the offers of what is written now. Enter after a name that is whole sends it. */
   const chooses = (key: string): boolean => {
-    const offered = offers[at];
-    if (offered === undefined || token === null) return false;
-    const isWhole = offered.insert.trim() === draft.slice(token.from, token.to);
-    if (key === "ArrowDown" || key === "ArrowUp") setMeant((at + (key === "ArrowDown" ? 1 : -1) + offers.length) % offers.length);
-    else if (key === "Escape") setClosed(token.from);
+    const written = writtenIn(field.current);
+    const now = offersAt(written);
+    const offered = now[Math.min(meant, now.length - 1)];
+    if (offered === undefined || written === null) return false;
+    const isWhole = offered.insert.trim().slice(1) === written.text;
+    if (key === "ArrowDown" || key === "ArrowUp") setMeant((at + (key === "ArrowDown" ? 1 : -1) + now.length) % now.length);
+    else if (key === "Escape") setClosed(written.from);
     else if (key === "Tab" || (key === "Enter" && !isWhole)) take(offered);
     else return false;
     return true;
@@ -92,5 +95,8 @@ function useOffers({ session, view, draft, files, field, act }: FieldProps) {
   const looked = (text: string, place: number) => place !== caret && look(text, place);
   return { token, offers, at, left: () => setCaret(0), looked, write, take, chooses };
 }
+
+/** From the field, not from what was last drawn of it: a quick writer is ahead of the frame. */
+const writtenIn = (field: HTMLTextAreaElement | null): Token | null => (field === null ? null : tokenAt(field.value, field.selectionStart));
 
 const same = (one: Token, other: Token | null): boolean => other !== null && one.kind === other.kind && one.from === other.from && one.text === other.text;
