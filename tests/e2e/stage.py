@@ -239,7 +239,11 @@ TODOS = (
     TodoItem(id="3", description="Push", status="pending"),
 )
 CHOICES = (
-    QuestionOption(label="Exponential with jitter", description="0.5 s to 30 s; spreads the load"),
+    QuestionOption(
+        label="Exponential with jitter",
+        description="0.5 s to 30 s; spreads the load",
+        preview="0.5 s, 1 s, 2 s, 4 s, …\neach 20 % more or less",
+    ),
     QuestionOption(label="Fixed, every 5 s", description="Simple; hammers the server"),
 )
 QUESTIONS = (

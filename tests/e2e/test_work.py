@@ -161,3 +161,29 @@ async def test_a_rule_is_trusted_for_a_while_from_an_ask(seen: Seen) -> None:
     assert (trust.what, trust.rule, trust.minutes) == ("rule", "Bash(npm ci)", 15)
     assert (await until_sent(seen, Decide)).decision == AllowOnce()
     await seen.tab.until("document.querySelector('.bs-trusted')?.innerText.includes('Bash(npm ci)')")
+
+
+async def test_answers_that_were_begun_outlive_a_reload(seen: Seen) -> None:
+    await seen.at("s/retry", "1 of 2")
+    await seen.armed()
+    await seen.tab.press("1")
+    await seen.tab.shows("each 20 % more or less")
+    await seen.picture("question-preview-light")
+    await seen.tab.js("document.querySelector('.is-allow').click()")
+    await seen.tab.shows("2 of 2")
+    await seen.at("s/retry", "2 of 2")
+    await press(seen, "Back")
+    await seen.tab.until("document.querySelector('[role=radio][aria-checked=true]')")
+
+
+async def test_a_hit_of_a_search_leads_to_its_file(seen: Seen) -> None:
+    source = seen.stage.hub.workspace / "src" / "outbox.py"
+    source.parent.mkdir()
+    source.write_text("import json\n\nSENT = 1\n")
+    await seen.at("s/outbox", "Run a command")
+    await seen.tab.js(SMALL)
+    await seen.tab.js("document.querySelector('.bs-scroll').scrollTop = 0")
+    await press(seen, "src/outbox.py:52")
+    await seen.tab.shows("SENT = 1")
+    await seen.tab.until("document.querySelector('.bs-take .is-key')")
+    await seen.picture("files-light")

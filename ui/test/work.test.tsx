@@ -7,6 +7,8 @@ import { EMPTY } from "../src/fold";
 import type { CallItem, GrantedItem, View } from "../src/protocol.gen";
 import { BEGIN, emptyPane, heard } from "../src/state";
 import { partsOf } from "../src/view/markdown";
+import { spans } from "../src/view/ansi";
+import { begun } from "../src/view/ask/questions";
 import { rowsOf } from "../src/view/rows";
 import { Silence, Tasks } from "../src/view/tasks";
 import { timed, TrustChips } from "../src/view/trust";
@@ -182,3 +184,18 @@ describe("a rewind", () => {
   });
 });
 
+describe("what a program printed", () => {
+  it("keeps its colours by name, also where they are chosen out of many", () => {
+    const toned = (text: string) => spans(text).map((span) => [span.text, span.tone]);
+    expect(toned("\u001B[38;5;9mred\u001B[38;5;200mnone\u001B[1;38;2;1;2;3;32mgreen\u001B[0m.")).toEqual([["red", "bad"], ["none", ""], ["green", "good is-bold"], [".", ""]]);
+    expect(toned("\u001B[2mpale\u001B[22mnot")).toEqual([["pale", "dim"], ["not", ""]]);
+  });
+});
+
+describe("questions", () => {
+  it("go on where they were left, and begin anew where a draft is none", () => {
+    const left = { step: 1, given: { 0: { chosen: ["A"], own: "" } } };
+    expect(begun(JSON.stringify(left))).toEqual(left);
+    for (const draft of ["", "null", "[]", "{", '{"step":1}']) expect(begun(draft)).toEqual({ step: 0, given: {} });
+  });
+});

@@ -30,15 +30,25 @@ export function spans(text: string): readonly Span[] {
 function styled(codes: string, before: string, wasBold: boolean): [string, boolean] {
   let tone = before;
   let bold = wasBold;
-  for (const code of (codes || "0").split(/[;:]/u).map(Number)) {
+  const all = (codes || "0").split(/[;:]/u).map(Number);
+  for (let at = 0; at < all.length; at += 1) {
+    const code = all[at] ?? 0;
     if (code === 0) [tone, bold] = ["", false];
     else if (code === 1) bold = true;
-    else if (code === 22) bold = false;
+    else if (code === 2) tone = "dim";
+    else if (code === 22) [tone, bold] = [tone === "dim" ? "" : tone, false];
     else if (code === 39) tone = "";
-    else if (code === 38 || code === 48) break;
-    else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) tone = TONES[code % 10] ?? "";
+    else if (code === 38 || code === 48) {
+      if (code === 38) tone = ofMany(all.slice(at + 1));
+      at += all[at + 1] === 5 ? 2 : 4;
+    } else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) tone = TONES[code % 10] ?? "";
   }
   return [tone, bold];
+}
+
+/** Of 256 colours the first sixteen are those that have names here, and so have classes; any other is plain. */
+function ofMany([kind, number]: readonly number[]): string {
+  return kind === 5 && number !== undefined && number < 16 ? (TONES[number % 8] ?? "") : "";
 }
 
 /** A progress bar writes its line again and again: the last writing stays. */

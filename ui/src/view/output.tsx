@@ -1,11 +1,12 @@
 // What calls gave back: text of a shell, of a file, of a search, of anything.
 
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import type { CodeSearch, ReadFile, ShellExec } from "../protocol.gen";
 import { spans } from "./ansi";
 import { languageOf, Pieces, useColours } from "./code";
 import { Copy } from "./copy";
 import { Exact } from "./exact";
+import { Reading } from "./reading";
 import { many } from "./words";
 
 const LAST = 8;
@@ -82,8 +83,39 @@ export function Source({ text, path, first, most = SHOWN }: { readonly text: str
 export function SearchBody({ payload }: { readonly payload: CodeSearch }) {
   const found = payload.output;
   if (found === null) return null;
-  const lines = found.error ?? (found.matches ?? found.files).join("\n");
-  return <TextBody text={lines} none="Nothing was found." />;
+  const hits = found.matches ?? found.files;
+  if (found.error != null || hits.length === 0) return <TextBody text={found.error ?? ""} none="Nothing was found." />;
+  return <Hits hits={hits} />;
+}
+
+const HIT = /^(.+?):(\d+):(.*)$/su;
+
+/** Each leads to its file. */
+function Hits({ hits }: { readonly hits: readonly string[] }) {
+  const { session, act } = useContext(Reading);
+  const [all, setAll] = useState(false);
+  const shown = all ? hits : hits.slice(0, SHOWN);
+  const read = (path: string) => {
+    if (session === null) return;
+    act({ do: "panel", panel: "take" });
+    act({ do: "read", session, path });
+  };
+  return (
+    <div class="bs-out bs-hits">
+      <Copy text={hits.join("\n")} what="the hits" />
+      <ul>
+        {shown.map((hit, at) => {
+          const [, path = hit, line, text = ""] = HIT.exec(hit) ?? [];
+          return (
+            <li key={at}>
+              <button type="button" class="bs-link" onClick={() => read(path)}><Exact text={path} />{line !== undefined && `:${line}`}</button> <Exact text={text} />
+            </li>
+          );
+        })}
+      </ul>
+      {shown.length < hits.length && <button type="button" class="bs-rest" onClick={() => setAll(true)}>{many(hits.length - shown.length, "more hit")}</button>}
+    </div>
+  );
 }
 
 export function TextBody({ text, none = "It gave nothing back." }: { readonly text: string; readonly none?: string }) {

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Question } from "../../protocol.gen";
 import { many } from "../words";
-import { type AskProps, send } from "./props";
+import { type AskProps, remarksOn, send } from "./props";
 
 interface Given {
   readonly chosen: readonly string[];
@@ -14,8 +14,13 @@ const NOTHING: Given = { chosen: [], own: "" };
 
 export function Questions(props: AskProps) {
   const questions = props.request.normalized.kind === "ask_user" ? props.request.normalized.questions : [];
-  const [step, setStep] = useState(0);
-  const [given, setGiven] = useState<Readonly<Record<number, Given>>>({});
+  // Two keys may come within one frame of the page: the second counts on what the first did.
+  const [{ step, given }, setHere] = useState(() => begun(props.draft));
+  const keep = (next: Begun) => {
+    setHere(next);
+    props.act({ do: "draft", session: remarksOn(props.request.pending_id), text: JSON.stringify(next) });
+  };
+  const setStep = (to: number) => keep({ step: to, given });
   const question = questions[step];
   if (question === undefined) return null;
   const here = given[step] ?? NOTHING;
@@ -31,7 +36,7 @@ export function Questions(props: AskProps) {
           {question.header !== "" && <span class="bs-chip is-line">{question.header}</span>}
           {questions.length > 1 && <span>{step + 1} of {questions.length}</span>}
         </p>
-        <Choices question={question} given={here} choose={(one) => setGiven({ ...given, [step]: one })} />
+        <Choices question={question} given={here} choose={(one) => keep({ step, given: { ...given, [step]: one } })} />
       </div>
       <footer class="bs-verbs">
         {step > 0 && <button type="button" class="bs-btn is-bare" onClick={() => setStep(step - 1)}>Back</button>}
@@ -43,6 +48,22 @@ export function Questions(props: AskProps) {
       </footer>
     </>
   );
+}
+
+/** How far it is answered: a draft, so that closing the card, or the page, loses nothing. */
+interface Begun {
+  readonly step: number;
+  readonly given: Readonly<Record<number, Given>>;
+}
+
+export function begun(draft: string): Begun {
+  try {
+    const found = JSON.parse(draft || "{}") as Partial<Begun> | null;
+    const isOne = typeof found?.step === "number" && typeof found.given === "object" && found.given !== null;
+    return isOne ? (found as Begun) : { step: 0, given: {} };
+  } catch {
+    return { step: 0, given: {} };
+  }
 }
 
 function answerOf(question: Question, given: Given): string | readonly string[] {
@@ -65,7 +86,7 @@ function Choices({ question, given, choose }: ChoicesProps) {
   };
   const preview = question.options.find((option) => given.chosen.at(-1) === option.label)?.preview ?? null;
   return (
-    <div class="bs-choices" role={question.multi_select ? "group" : "radiogroup"} aria-label={question.question}>
+    <div class={`bs-choices ${question.options.some((option) => option.preview) ? "has-previews" : ""}`} role={question.multi_select ? "group" : "radiogroup"} aria-label={question.question}>
       <h3>{question.question}</h3>
       {question.options.map((option, at) => (
         <button key={option.label} type="button" class={`bs-choice ${given.chosen.includes(option.label) ? "is-on" : ""}`} role={question.multi_select ? "checkbox" : "radio"} aria-checked={given.chosen.includes(option.label)} data-keys={at < 9 ? String(at + 1) : undefined} onClick={() => pick(option.label)}>
@@ -79,7 +100,7 @@ function Choices({ question, given, choose }: ChoicesProps) {
         <b>Something else…</b>
         <input class="bs-input" data-keys="0" placeholder="Answer in your own words" value={given.own} onInput={(event) => choose({ chosen: question.multi_select ? given.chosen : [], own: event.currentTarget.value })} />
       </label>
-      {preview !== null && <pre class="bs-full">{preview}</pre>}
+      {preview !== null && <pre class="bs-full bs-preview" tabIndex={0} aria-label="Preview of what is chosen">{preview}</pre>}
     </div>
   );
 }
