@@ -4,21 +4,23 @@ The issue's own words for *done*: started again, the asks are there, they are an
 was connected before has every event exactly once.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
-from bascule.commands import AllowOnce, Decide, Deny, Prompt, Taken, TooLate
+from bascule.commands import AllowOnce, Compact, Decide, Deny, Prompt, PutBack, Rewind, Start, Taken, TooLate
 from bascule.conversation import OpenAsk
 from bascule.demo.model import ScriptedModel
 from bascule.demo.script import Script, call, say, turn
-from bascule.events import Complete, PermissionRequest, SessionAsleep
+from bascule.events import AnyEvent, Compaction, Complete, PermissionRequest, SessionAsleep
 from bascule.hub.hub import Hub
 from bascule.ids import CommandId, SessionId
 from bascule.transport.keeper import find_keepers
 from tests.hub.outlived import Client, Home, killed, once_each
 
+E = TypeVar("E", bound=AnyEvent)
 TURN = turn(call("Bash", command="touch made"), say("Made."))
 
 
@@ -95,3 +97,40 @@ async def test_a_session_sleeps_and_wakes_with_all_that_was_said(
         asked = [str(request) for request in model.requests]
         assert any("Say one" in request and "Say two" in request for request in asked)
     assert find_keepers(home.state).living == ()
+
+
+async def first(hub: Hub, session: SessionId, kind: type[E], where: Callable[[E], bool] = lambda event: True) -> E:
+    """The first event of this kind, past or to come."""
+    async for event in hub.conversation(session).events():
+        if isinstance(event, kind) and where(event):
+            return event
+    raise AssertionError(f"the session ended and there was no {kind.__name__}")
+
+
+async def test_files_are_put_back_after_a_trial_and_the_conversation_is_compacted(
+    home: Home, claude_cli: Path, clean_env: dict[str, str]
+) -> None:
+    made, a = home.workspace / "made.txt", SessionId("a")
+    script = Script(
+        turn(call("Write", file_path=str(made), content="x\n"), say("Made.")), otherwise=(say("In few words."),)
+    )
+    with ScriptedModel(script) as model:
+        home.settle(cli=claude_cli, env={**clean_env, "ANTHROPIC_BASE_URL": model.url})
+        async with home.hub() as hub:
+            await hub.send(Start(command_id=CommandId("1"), session=a, cwd=str(home.workspace), prompt="Make it"))
+            await first(hub, a, PermissionRequest)
+            (ask,) = await hub.asks()
+            await hub.send(decide(ask, "Anna"))
+            (at,) = (await first(hub, a, Complete)).prompt_ids
+            session = hub.live(a).session
+            assert session is not None
+            await session.idle()
+            assert made.exists()
+            tried = await hub.send(Rewind(command_id=CommandId("2"), session=a, at=at, dry_run=True))
+            assert tried == Taken(put_back=PutBack(files=(str(made),), insertions=0, deletions=1))
+            assert made.exists()
+            assert await hub.send(Rewind(command_id=CommandId("3"), session=a, at=at)) == tried
+            assert not made.exists()
+            await hub.send(Compact(command_id=CommandId("4"), session=a, instructions="Keep the plan"))
+            await first(hub, a, Compaction, lambda event: event.phase == "finished")
+        assert any("Keep the plan" in str(request) for request in model.requests)
