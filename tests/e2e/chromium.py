@@ -30,6 +30,7 @@ class Tab:
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
         self._ids = itertools.count(1)
+        self.patience_s = 10.0
         self.complaints: list[str] = []
         """What the page wrote to its console as an error, and exceptions that nobody caught."""
 
@@ -79,7 +80,7 @@ class Tab:
 
     async def until(self, expression: str) -> None:
         """Wait until it is true, as JavaScript has it."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(self.patience_s):
             while not await self.js(f"Boolean({expression})"):
                 await self.js("new Promise((done) => setTimeout(done, 16))")
 

@@ -18,7 +18,7 @@ from tests.e2e.test_composer import CHIPS, FIELD, LARGE
 from tests.hub.outlived import Home
 from tests.web.double import MemoryKeys
 
-pytestmark = pytest.mark.timeout(90)
+pytestmark = pytest.mark.timeout(180)
 
 SCRIPT = Script(
     turn(call("Bash", command="touch made"), say("Made."), when=when(prompt="make it")),
@@ -51,6 +51,7 @@ async def tab(hub: Hub, browser: str) -> AsyncIterator[Tab]:
     listening, settings = listen(Settings(port=0))
     application = app(hub, settings, MemoryKeys())
     async with serving(application, settings, listening), new_tab(browser) as tab:
+        tab.patience_s = 40  # a CLI starts, and starts again after a stop
         await tab.size(1280, 800)
         (facts,) = await hub.sessions()
         await tab.open(f"{settings.url}/#token={application.state.door.own_key('Anna')}")
