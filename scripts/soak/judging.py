@@ -75,7 +75,10 @@ async def _judge(client: Client, store: Store, row: SessionRow) -> None:
         counts["sessions whose recording tells of a loss"] += 1
         return
     if row.id not in client.full:
-        counts["prompts lost"] += len(_taken(client, row.id) - recording.prompts.keys() - queued)
+        lost = _taken(client, row.id) - recording.prompts.keys() - queued
+        counts["prompts lost"] += len(lost)
+        if lost:
+            print(f"{row.id}: neither said nor waiting: {lost}", *map(to_json, stored[-12:]), sep="\n", file=sys.stderr)
     refold(client, row, recording, list(stored))
 
 

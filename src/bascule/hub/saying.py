@@ -15,8 +15,9 @@ from bascule.session.session import Session
 
 log = logging.getLogger("bascule.hub")
 
-RECORDED_S: Final = 30.0
-"""How long a prompt may take to be recorded and stored, which takes milliseconds; a full disk may hide it for ever."""
+RECORDED_S: Final = 600.0
+"""How long a prompt may take to be recorded and stored: milliseconds, or as long as the store is full or locked. A
+recording that is full for long may hide it for ever."""
 
 
 async def say(session: Session, prompt: Prompt, said: Callable[[], Collection[PromptId | None]]) -> bool:
