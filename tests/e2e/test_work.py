@@ -173,7 +173,9 @@ async def test_answers_that_were_begun_outlive_a_reload(seen: Seen) -> None:
     await seen.tab.shows("2 of 2")
     await seen.at("s/retry", "2 of 2")
     await press(seen, "Back")
-    await seen.tab.until("document.querySelector('[role=radio][aria-checked=true]')")
+    await seen.tab.shows("1 of 2")
+    chosen = "[...document.querySelectorAll('[role=radio][aria-checked=true] b')].map((it) => it.textContent)"
+    assert await seen.tab.js(chosen) == ["Exponential with jitter"]
 
 
 async def test_a_hit_of_a_search_leads_to_its_file(seen: Seen) -> None:
@@ -186,4 +188,5 @@ async def test_a_hit_of_a_search_leads_to_its_file(seen: Seen) -> None:
     await press(seen, "src/outbox.py:52")
     await seen.tab.shows("SENT = 1")
     await seen.tab.until("document.querySelector('.bs-take .is-key')")
+    assert await seen.tab.js("document.querySelector('.bs-take .bs-path').innerText.split('\\n')[0]") == "src/outbox.py"
     await seen.picture("files-light")
