@@ -109,6 +109,8 @@ async def test_a_picture_goes_with_a_prompt_and_words_are_found_again(tab: Tab, 
     await tab.write("The lens")
     await tab.press("Enter")
     await tab.until("document.querySelector('h1').innerText === 'The lens'")
+    while not await hub.search("green field"):
+        await tab.js("new Promise((done) => setTimeout(done, 16))")
     await tab.js("document.querySelector('.bs-finder').click()")
     await tab.until("document.activeElement.matches('[role=combobox]')")
     await tab.write("green field")
