@@ -12,6 +12,10 @@ from bascule.tools import filling
         ("tar -xzf a.tar", "tar -xzf"),
         ("tar --extract -f a", "tar --extract"),
         ("tar --get -f a", "tar --get"),
+        ("tar --ge -f a", "tar --ge"),
+        ("gzip --d a.gz", "gzip --d"),
+        ("xz --u a.xz", "xz --u"),
+        ("cpio --e", "cpio --e"),
         ("tar -f a.tar -x", "tar -x"),
         ("tar cf a.tar x", ""),
         ("tar tf a.tar", ""),
@@ -77,6 +81,8 @@ from bascule.tools import filling
         ("git reset --mixed", ""),
         ("git clean -fd", "git clean"),
         ("git clean -n", ""),
+        ("git clean -ndx src", ""),
+        ("git clean -n --no-dry-run -fdx", "git clean"),
         ("git submodule update", "git submodule"),
         ("git submodule status", ""),
         ("git worktree add ../x", "git worktree"),
@@ -91,8 +97,15 @@ def test_the_words_are_told_by_which_files_are_written_that_none_names(line: str
 
 
 @pytest.mark.parametrize(
-    ("line", "folder"),
-    [("tar xf a -C b", "."), ("rsync -a x y/", "y/"), ("scp h:x -r y", "y"), ("rsync --daemon", ".")],
+    ("line", "folders"),
+    [
+        ("tar xf a -C b", "."),
+        ("rsync -a x y/", "y/"),
+        ("rsync -a x y --exclude z", "x y z"),
+        ("scp h:x y -P", "h:x y"),
+        ("rsync --daemon", "."),
+    ],
 )
-def test_the_folder_is_told_below_which_they_are(line: str, folder: str) -> None:
-    assert filling.folder(line.split()) == folder
+def test_the_folders_are_told_below_which_they_may_be(line: str, folders: str) -> None:
+    """What stands behind an option may be its value."""
+    assert list(filling.folders(line.split())) == folders.split()

@@ -102,6 +102,8 @@ def carried(words: Sequence[str]) -> Iterator[Carried]:
 def _behind(words: Sequence[str]) -> Sequence[str]:
     """What stands behind the words by which a command runs another one; empty where it runs none."""
     behind = programs.wrapped(words)
+    if behind and program(words) == "hatch":
+        return (behind[0].partition(":")[2] or behind[0], *behind[1:])  # ENVIRONMENT:COMMAND
     if behind or program(words) not in _RUNS_BY_NAME or _says(_NAMED_ONLY, words):
         return behind
     return words[2:] if list(words[1:2]) == ["run"] else words[1:]

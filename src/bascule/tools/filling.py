@@ -27,13 +27,13 @@ _ONLY_TELLS: Final[Mapping[str, str]] = {"unzip": "-[lptvz]+", "patch": "--dry-r
 
 _TOLD_BY_OPTION: Final[Mapping[str, re.Pattern[str]]] = {
     **dict.fromkeys(("ar", "jar"), re.compile("-?[a-zA-Z]*x[a-zA-Z]*|--ext.*")),
-    **dict.fromkeys(("bsdtar", "gtar", "star", "tar"), re.compile("-?[a-zA-Z]*x.*|--(?:ext|get).*")),
-    **dict.fromkeys(("bsdcpio", "cpio"), re.compile("-[a-zA-Z]*[ip].*|--(?:ext|pass).*")),
-    **dict.fromkeys(("bzip", "gzip", "lz", "lzma", "xz", "zstd"), re.compile("-[a-z0-9]*d.*|--(?:dec|unc).*")),
+    **dict.fromkeys(("bsdtar", "gtar", "star", "tar"), re.compile("-?[a-zA-Z]*x.*|--(?:ext|ge).*")),
+    **dict.fromkeys(("bsdcpio", "cpio"), re.compile("-[a-zA-Z]*[ip].*|--[ep].*")),
+    **dict.fromkeys(("bzip", "gzip", "lz", "lzma", "xz", "zstd"), re.compile("-[a-z0-9]*d.*|--[du].*")),
     **dict.fromkeys(("dpkg", "dpkg-deb"), re.compile("-[a-zA-Z]*[xXR].*|--(?:ext|vext|raw-ext).*")),
     "pax": re.compile("-[a-zA-Z]*r.*"),
 }
-"""By which of their options others do; the first argument needs no dash: ``tar xf``."""
+"""By which of their options others do, which may be cut short; the first argument needs no dash: ``tar xf``."""
 
 _TOLD_BY_SUBCOMMAND: Final[Mapping[str, re.Pattern[str]]] = {
     **dict.fromkeys(("7z", "7za", "7zr", "rar", "unrar"), re.compile("[ex]")),
@@ -55,8 +55,9 @@ _RESETS: Final = re.compile("--(?!mixed$|soft$|quiet$|no-).*")
 """Options with which ``git reset`` may reach the files; without one it changes what git keeps."""
 
 _CHANGES_NO_FILE: Final = re.compile(
-    r"(?:stash (?:clear|drop|list|show)|submodule (?:status|summary)|worktree list|bisect (?:log|view)"
-    r"|clean (?:-n|--dry-run))(?: [^\n]*)?|apply --(?:stat|check|numstat)(?: [^ \n-][^ \n]*)*"
+    r"(?:stash (?:clear|drop|list|show)|submodule (?:status|summary)|worktree list|bisect (?:log|view))(?: [^\n]*)?"
+    r"|clean (?:-[dxXq]*n[dnxXq]*|--dry-run)(?: (?:-[dnxXq]+|[^ \n-][^ \n]*))*"
+    r"|apply --(?:stat|check|numstat)(?: [^ \n-][^ \n]*)*"
     r"|(?:switch -c|checkout -b) [^ -][^ ]*"
 )
 """What git does from its subcommand on without changing any: looks, forgets, or begins a branch where it is."""
@@ -80,9 +81,13 @@ def _only_tells(name: str, words: Sequence[str]) -> bool:
     return only is not None and not any(word.startswith("-") for word in words[2:])
 
 
-def folder(words: Sequence[str]) -> str:
-    """Below which folder such a command writes, as written; others that it may be told of are its words."""
-    return escapes.plain(words)[-1] if program(words) in _INTO_THE_LAST and escapes.plain(words) else "."
+def folders(words: Sequence[str]) -> Sequence[str]:
+    """Below which folders such a command may write, as written; others that it may be told of are its words."""
+    plain = escapes.plain(words)
+    if program(words) not in _INTO_THE_LAST or not plain:
+        return (".",)
+    is_value = any(word.startswith("-") for word in words[-2:])
+    return plain if is_value else plain[-1:]
 
 
 def _subcommands(name: str, words: Sequence[str]) -> Iterator[str]:

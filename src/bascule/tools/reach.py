@@ -70,7 +70,7 @@ def places(line: Line) -> Iterator[Place]:
             if program(command.words) in _FOLLOWS:
                 yield Place("follow", folder or ".")
             if filling.telling(command.words):
-                yield Place("fill", beneath(folder, filling.folder(command.words)))
+                yield from (Place("fill", beneath(folder, into)) for into in filling.folders(command.words))
         if program(command.words) == "cd":
             folders.append(beneath(folders[-1], command.words[-1] if len(command.words) > 1 else "~"))
     for redirection in line.redirections:

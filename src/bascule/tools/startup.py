@@ -1,9 +1,9 @@
 """Files by which something runs later, or that hold secrets: one table, with the reason for each row.
 
 What is *guarded* is read or run without anybody naming it: by the next shell, the next ``git status``, an editor that
-opens the folder, a machine that builds it. No rule opens it for writing that does not name it, accepted edits do not
-reach it, and its mark is grave. What is *built with* is run by a command that people give every day (``make``, ``npm
-test``); changing it is everyday work, and a mark says so.
+opens the folder, a machine that builds it. Accepted edits do not reach it, its mark is grave, and no rule opens it for
+writing but one that names it, or that says by which word files are filled (``tar -x *``). What is *built with* is run
+by a command that people give every day (``make``, ``npm test``); changing it is everyday work, and a mark says so.
 
 Patterns are those of rules: a name is meant at every depth, a folder with a slash behind it with all that is below.
 Lists are never complete.
