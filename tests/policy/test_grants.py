@@ -51,3 +51,9 @@ def test_the_folder_that_a_person_wrote_counts() -> None:
 
 def test_the_folder_is_told_from_the_workspace() -> None:
     assert [folder_of(bash("make", cwd)) for cwd in (WORKSPACE, WEB, f"{WEB}/a b")] == [".", "web", "web/a b"]
+
+
+def test_a_folder_is_said_of_commands_alone() -> None:
+    """An edit stands nowhere: the text would show less than the grant gave."""
+    edit = call("Edit", file_path=f"{WORKSPACE}/web/a.py", old_string="a", new_string="b")
+    assert allows(granted("Edit(*.py)"), edit) and not allows(granted("Edit(*.py) in web"), edit)

@@ -1,5 +1,7 @@
 """Rules and their short text form."""
 
+import posixpath
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -58,6 +60,7 @@ def test_a_text_that_says_no_rule_is_refused(text: str, complaint: str) -> None:
         ("Bash(make)  in  /srv/a b ", "make", "/srv/a b"),
         ("Bash(a) in b)", "a) in b", None),
         ("Bash(make) in w", "make", "w"),
+        ("Bash(make) in ./web/", "make", "web"),
         ("Bash(make) in /srv/%29a%25", "make", "/srv/)a%"),
         ("Bash(echo (a)) in web", "echo (a)", "web"),
     ],
@@ -68,7 +71,7 @@ def test_a_text_says_the_folder_of_a_command(text: str, match: str, stands: str 
 
 @given(
     st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda text: text == text.strip() != ""),
-    st.text("abc %)(29\n/.", min_size=1).filter(lambda text: text == text.strip() != "."),
+    st.text("abc %)(29\n/.", min_size=1).map(posixpath.normpath).filter(lambda text: text == text.strip() != "."),
 )
 def test_a_rule_with_its_folder_is_written_as_it_is_read(match: str, folder: str) -> None:
     rule = Rule(action="allow", tool="Bash", match=match, stands=folder)

@@ -151,9 +151,9 @@ def _in_place(rule: Rule, call: Call) -> bool:
 
 
 def stands_as_given(rule: Rule, call: Call) -> bool:
-    """Whether a command stands in the folder that the rule holds in."""
+    """Whether a command stands in the folder that the rule holds in. What runs no command stands in the workspace."""
     if rule.stands is None or not call.runs:
-        return True
+        return rule.stands in (None, HERE)
     folder = rule.stands if rule.stands.startswith("/") else f"{call.ground.workspace}/{rule.stands}"
     return call.cwd == (call.ground.workspace if rule.stands == HERE else folder)
 

@@ -9,6 +9,7 @@ JSON. Whether a rule holds for a call is decided in ``matching``.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import Final, Literal, TypeAlias
 
@@ -65,7 +66,8 @@ def _quoted(folder: str) -> str:
 
 
 def _folder(quoted: str | None) -> str | None:
-    return quoted and quoted.replace("%29", ")").replace("%25", "%")
+    """``web/`` and ``./web`` are ``web``."""
+    return quoted and posixpath.normpath(quoted.replace("%29", ")").replace("%25", "%"))
 
 
 def checked(rule: Rule) -> Rule:
