@@ -128,7 +128,10 @@ async def consult(on_ask: OnAsk, event: PermissionRequest) -> Decision | None:
 
 
 async def keep(keep_grant: Keep, grant: Grant, *, within_s: float = KEEP_S) -> None:
-    """Hand ``grant`` to who keeps it. Raises ``OptionError`` when that fails or hangs, and then nothing was allowed."""
+    """Hand ``grant`` to who keeps it. Raises ``OptionError`` when that fails or hangs, and then nothing was allowed.
+
+    A write that took too long may still be done afterwards: nothing stops a thread.
+    """
     patience = asyncio.timeout(within_s)
     try:
         async with patience:
@@ -137,7 +140,11 @@ async def keep(keep_grant: Keep, grant: Grant, *, within_s: float = KEEP_S) -> N
         raise
     except (Exception, SystemExit) as exc:
         log.exception("keep_grant failed; the ask stays open")
-        why = f"it took longer than {within_s:g} s" if patience.expired() else exc
+        why = (
+            f"it took longer than {within_s:g} s; it may yet be, as the list of grants tells"
+            if patience.expired()
+            else exc
+        )
         raise OptionError(f"{grant.rule} could not be kept ({why}): allow it once, or for the session") from exc
 
 

@@ -155,7 +155,7 @@ class Judge:
         call = self._ground.call(question.tool_name, question.input, cwd=seen.cwd or None)
         policy, now = self._standing.policy(), _now_ms()
         grants = self._answering(question, seen)
-        if seen.by_rule or (policy.governs and chain.wants_it_asked(policy, call, now)):
+        if seen.by_rule or chain.wants_it_asked(policy, call, now):
             policy, grants = replace(policy, approves_plans=False), ()
         said = chain.judge_ask(policy, call, attended=self._attended, grants=grants, now=now)
         if isinstance(said, verdict.Allow) and not seen.counted:
