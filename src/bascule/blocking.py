@@ -238,6 +238,10 @@ class Session:
         """Change the model; None: the default one."""
         self._loop.call(self._live.set_model(model, by=by, surface=surface))
 
+    def compact(self, instructions: str = "", *, by: str | None = None, surface: str | None = None) -> Turn:
+        """Have the conversation put together in fewer words."""
+        return Turn(self._loop.call(self._live.compact(instructions, by=by, surface=surface)), self._loop)
+
     def rewind(self, prompt_id: PromptId, *, dry_run: bool = False) -> Rewound:
         """Put files back as they were before a prompt."""
         return self._loop.call(self._live.rewind(prompt_id, dry_run=dry_run))

@@ -1,4 +1,5 @@
 import asyncio
+import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -157,3 +158,20 @@ def test_cleanup_ends_in_spite_of_one_ctrl_c() -> None:
     with pytest.raises(KeyboardInterrupt):
         insist(cleanup)
     assert calls == [1, 1]
+
+
+def test_a_loop_that_cannot_be_made_raises_and_nobody_waits_for_it() -> None:
+    tried = subprocess.run([sys.executable, "-c", NO_MORE_FILES], stdout=subprocess.PIPE, text=True, check=True)
+    assert tried.stdout == "Too many open files\n"
+
+
+NO_MORE_FILES = """
+import asyncio, resource
+from bascule.aio.loop_thread import LoopThread
+
+resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
+try:
+    LoopThread("a loop of a test")
+except OSError as exc:
+    print(exc.strerror)
+"""

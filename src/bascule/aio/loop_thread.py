@@ -90,15 +90,18 @@ class Errand(Generic[T]):
 
 
 class LoopThread:
-    """An event loop that runs in a thread of its own until it is closed."""
+    """An event loop that runs in a thread of its own until it is closed. Raises ``OSError`` where none can be made."""
 
     def __init__(self, name: str) -> None:
         self._started = Bell()
+        self._failed: OSError | None = None
         self._errands: set[Errand[Any]] = set()
         # A daemon, so that a program that forgets a session can end; its CLI ends when its stdin does.
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
         self._started.wait()
+        if self._failed is not None:
+            raise self._failed
 
     def start(self, work: Coroutine[Any, Any, T]) -> Errand[T]:
         """Run ``work`` in the thread. Raises ``LocalProtocolError`` there, ``SessionClosed`` after the end."""
@@ -161,7 +164,11 @@ class LoopThread:
         insist(self._thread.join)
 
     def _run(self) -> None:
-        asyncio.run(self._stay())
+        try:
+            asyncio.run(self._stay())
+        except OSError as exc:  # There is no loop: too many files are open.
+            self._failed = exc
+            self._started.ring()
         for errand in tuple(self._errands):  # Given to it in its last moment: those that were begun are over.
             errand.abandon()
 
