@@ -118,9 +118,9 @@ async def main() -> None:
     """Once, and print it."""
     with tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as work, chromium(Path(home)) as browser:
         async with stage(Path(work)) as served, new_tab(browser) as tab:
-            print(f"{TURNS * ITEMS} items; frames in ms: median, 99 of 100, longest; work for each")  # noqa: T201
+            print(f"{TURNS * ITEMS} items; frames in ms: median, 99 of 100, longest; work for each")
             for what, figures in await measured(served, tab):
-                print(f"{what:38} {figures}")  # noqa: T201
+                print(f"{what:38} {figures}")
 
 
 if __name__ == "__main__":
