@@ -55,7 +55,7 @@ class FarProcesses:
         self._wrap = wrap
         self.begun_with: list[Options] = []
         """What each process was begun with."""
-        self.refuses: BasculeError | None = None
+        self.refuses: Exception | None = None
         """What the next start fails with."""
         self.bytes: dict[SessionId, int] = {}
         """What the recordings take, where that matters."""

@@ -3,10 +3,13 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from bascule.commands import (
     AllowAlways,
     AllowOnce,
     Decide,
+    End,
     HoldQueue,
     Interrupt,
     Prompt,
@@ -168,3 +171,14 @@ async def test_claims_of_a_hub_before_are_written_though_there_is_no_room_for_th
         store.full_for = set()
         assert await hub.send(Decide(command_id=CommandId("allow"), session=S, **ALLOW)) == Taken()
     assert len(house.processes.of().of("control_response")) == 1
+
+
+async def test_nobody_waits_for_an_owner_that_has_ended_by_a_bug(caplog: pytest.LogCaptureFixture) -> None:
+    house = House()
+    house.processes.refuses = RuntimeError("a bug")
+    async with begun(house) as client:
+        await client.send(Prompt, text="Go")
+        async with asyncio.timeout(10):
+            await client.send(End)
+        assert await client.waiting() == ["Go"]
+    assert "ended by a bug" in caplog.text

@@ -143,6 +143,7 @@ class Hub:
             await live.run(lives=lives)
         except Exception:
             log.exception("the owner of %s has ended by a bug: start the hub anew to go on with that session", live.id)
+            live.left()
 
     async def _pruned(self) -> None:
         """A bug in what takes away the old is not to end what goes on."""

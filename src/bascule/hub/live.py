@@ -271,6 +271,11 @@ class Live:
             if self._needs_process():
                 await self._own()
 
+    def left(self) -> None:
+        """Its owner has ended by a bug: nobody waits for what it would have done."""
+        self._opening = False
+        self._turn()
+
     def _needs_process(self) -> bool:
         """Whether something is to be said, and may be."""
         goes_on = not (self.spec.holds_queue or self.spec.quarantined)
