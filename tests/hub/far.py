@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from bascule.conversation import Status
-from bascule.errors import BasculeError, StartFailed
+from bascule.errors import StartFailed
 from bascule.events import AnyEvent
 from bascule.hub.hub import Hub, open_hub
 from bascule.hub.journal import HubJournal
