@@ -132,7 +132,7 @@ async def test_a_turn_survives_the_death_of_who_started_it(
             seen = await until(whole, "control_request")
             (request,) = messages(seen, "control_request")
             assert request["request"]["subtype"] == "can_use_tool"
-            assert whole.line == whole.history_until == last.history_until >= asked_at
+            assert asked_at <= whole.history_until <= last.history_until  # The CLI may write between the two.
             assert isinstance(await last.send(("note", "by the second"), ("in", allowed(request))), Written)
             assert isinstance(await whole.send(("note", "too late"), ("in", allowed(request))), Refused)
             tail = await until(last, "result")
