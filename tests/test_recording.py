@@ -58,6 +58,7 @@ VALUES = TIMES | st.booleans() | st.none() | TEXTS | st.sampled_from(["out", "in
 
 
 @given(st.dictionaries(st.sampled_from(["t", "dir", "line", "more"]), VALUES))
+@example({"t": 0, "dir": ["out"], "line": ""})
 @example({"t": -0.0, "dir": "out", "line": "\udc80"})
 @example({"t": 1e10, "dir": "out", "line": ""})
 def test_an_entry_has_a_time_a_direction_and_a_line_and_nothing_else_is_one(value: dict[str, Any]) -> None:

@@ -90,7 +90,7 @@ def _entry(value: Any) -> Entry:
     time, direction, line = value.get("t"), value.get("dir"), value.get("line")
     if isinstance(time, bool) or not isinstance(time, int | float) or not 0 <= time < FOREVER_S:
         raise ValueError("`t` is not a number of seconds")
-    if direction not in _DIRS:
+    if not isinstance(direction, str) or direction not in _DIRS:
         raise ValueError(f"`dir` is {direction!r}, not one of {', '.join(sorted(_DIRS))}")
     if not isinstance(line, str):
         raise ValueError("`line` is not a string")
