@@ -81,8 +81,21 @@ class Tab:
     async def until(self, expression: str) -> None:
         """Wait until it is true, as JavaScript has it."""
         async with asyncio.timeout(self.patience_s):
-            while not await self.js(f"Boolean({expression})"):
+            while await self._value(f"Boolean({expression})") is not True:
                 await self.js("new Promise((done) => setTimeout(done, 16))")
+
+    async def gives(self, expression: str, value: Any = True) -> bool:
+        """Whether an expression comes to that value: a page is drawn anew some time after what changed it."""
+        try:
+            await self.until(f"JSON.stringify({expression}) === JSON.stringify({json.dumps(value)})")
+        except TimeoutError:
+            return False
+        return True
+
+    async def _value(self, expression: str) -> Any:
+        """Of an expression that may fail as long as something is not there."""
+        told = await self.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        return None if "exceptionDetails" in told else told["result"].get("value")
 
     async def shows(self, text: str) -> None:
         """Wait until the page says so."""
@@ -90,6 +103,12 @@ class Tab:
             await self.until(f"document.body?.innerText.includes({json.dumps(text)})")
         except TimeoutError:
             raise AssertionError(f"{text!r} is not in:\n{await self.js('document.body.innerText')}") from None
+
+    async def click(self, selector: str) -> None:
+        """The first element of that kind, once it is there."""
+        it = f"document.querySelector({json.dumps(selector)})"
+        await self.until(it)
+        await self.js(f"{it}.click()")
 
     async def press(self, key: str, *, shift: bool = False) -> None:
         """A key, as a person presses it."""

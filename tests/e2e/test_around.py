@@ -36,7 +36,7 @@ async def test_a_session_is_found_by_a_few_letters(seen: Seen) -> None:
     await seen.picture("palette-light")
     await seen.tab.press("Enter")
     await seen.tab.until("location.pathname === '/s/flaky' && !document.querySelector('dialog[open]')")
-    assert await seen.tab.js("document.querySelector('h1').innerText") == "Find the flaky e2e test"
+    assert await seen.tab.gives("document.querySelector('h1').innerText", "Find the flaky e2e test")
 
 
 async def test_words_of_a_transcript_are_found_where_they_stand(seen: Seen) -> None:
@@ -48,7 +48,7 @@ async def test_words_of_a_transcript_are_found_where_they_stand(seen: Seen) -> N
     await seen.picture("palette-search-light")
     await seen.tab.press("Enter")
     await seen.tab.shows("The lighthouse keeper signed it.")
-    assert await seen.tab.js("document.querySelector('.is-goal').innerText.includes('lighthouse')")
+    assert await seen.tab.gives("document.querySelector('.is-goal').innerText.includes('lighthouse')")
 
 
 async def test_from_the_palette_another_dialog_opens(seen: Seen) -> None:
@@ -58,7 +58,7 @@ async def test_from_the_palette_another_dialog_opens(seen: Seen) -> None:
     await seen.tab.press("Enter")
     await seen.tab.until("document.activeElement.matches('[aria-label=Title]')")
     await seen.tab.js("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert await seen.tab.js("document.querySelector('dialog[open] h2').innerText") == "Rename"
+    assert await seen.tab.gives("document.querySelector('dialog[open] h2').innerText", "Rename")
 
 
 async def test_keys_do_not_leak_out_of_a_dialog(seen: Seen) -> None:
@@ -98,8 +98,7 @@ async def test_letters_can_be_switched_off(seen: Seen) -> None:
     await seen.at("s/outbox", "Run a command")
     await seen.armed()
     await seen.tab.press("?")
-    await seen.tab.until("document.querySelector('dialog[open] [role=switch]')")
-    await seen.tab.js("document.querySelector('dialog[open] [role=switch]').click()")
+    await seen.tab.click("dialog[open] [role=switch]")
     await seen.tab.press("Escape")
     await seen.tab.until("!document.querySelector('dialog[open]')")
     await seen.tab.press("a")
@@ -128,7 +127,7 @@ async def test_a_session_ends_on_the_second_press(seen: Seen) -> None:
     assert not [command for command in seen.stage.hub.sent if isinstance(command, End | Archive)]
     await seen.tab.js("window.since = performance.now()")
     await seen.tab.until("performance.now() - window.since > 500")
-    await seen.tab.js("document.querySelector('.is-sure').click()")
+    await seen.tab.click(".is-sure")
     assert (await until_sent(seen, End)).session == "docs"
 
 
@@ -164,8 +163,7 @@ async def test_axe_finds_nothing_in_what_opens(seen: Seen, theme: str) -> None:
     assert await violations(seen, f"keys-{theme}") == []
     for path, button in {"flaky": "[aria-label^='Mode:']", "docs": DEEDS}.items():
         await seen.at(f"s/{path}", "Sessions")
-        await seen.tab.until(f"document.querySelector({button!r})")
-        await seen.tab.js(f"document.querySelector({button!r}).click()")
+        await seen.tab.click(button)
         await seen.tab.until("document.querySelector('[role=menu]')")
         assert await violations(seen, f"menu-{path}-{theme}") == []
     await seen.at("s/flaky", "Explore")
@@ -178,7 +176,7 @@ async def test_axe_finds_nothing_in_what_opens(seen: Seen, theme: str) -> None:
 async def test_on_a_phone_nothing_that_opens_is_wider_than_the_screen(seen: Seen) -> None:
     await seen.tab.size(360, 740, touch=True)
     await seen.at("", "Find the flaky")
-    await seen.tab.js("document.querySelector('.bs-bar [aria-label=\"Find or do\"]').click()")
+    await seen.tab.click('.bs-bar [aria-label="Find or do"]')
     await seen.tab.until("document.querySelector('dialog[open] [role=option]')")
     heights = "[...document.querySelectorAll('[role=option]')].map((it) => it.getBoundingClientRect().height)"
     assert min(await seen.tab.js(heights)) >= 44
@@ -190,5 +188,5 @@ async def test_on_a_phone_nothing_that_opens_is_wider_than_the_screen(seen: Seen
     await seen.tab.until("document.querySelector('[role=option]')")
     assert await seen.tab.js(TOO_WIDE) == []
     sides = "[...document.querySelectorAll('.bs-tools button')].map((it) => it.getBoundingClientRect())"
-    assert await seen.tab.js(f"{sides}.every(({{height, right}}) => height >= 44 && right <= 360)")
+    assert await seen.tab.gives(f"{sides}.every(({{height, right}}) => height >= 44 && right <= 360)")
     await seen.picture("phone-offers")

@@ -46,8 +46,7 @@ async def write(seen: Seen, text: str) -> None:
 
 async def choose(seen: Seen, button: str, choice: str) -> None:
     """Open a menu by what its button is called, and choose."""
-    await seen.tab.until(f"document.querySelector({button!r})")
-    await seen.tab.js(f"document.querySelector({button!r}).click()")
+    await seen.tab.click(button)
     found = f"[...document.querySelectorAll('[role^=menuitem]')].find((it) => it.innerText.startsWith({choice!r}))"
     await seen.tab.until(found)
     await seen.tab.js(f"{found}.click()")
@@ -67,7 +66,7 @@ async def test_the_queue_is_edited_ordered_and_emptied(seen: Seen) -> None:
     await seen.tab.press("Enter")
     assert (await until_sent(seen, EditQueued)).text == "Update the notes"
     await seen.tab.until(f"{CHIPS}[0] === 'Update the notes'")
-    await seen.tab.js("document.querySelector('[aria-label=\"Drop 2\"]').click()")
+    await seen.tab.click('[aria-label="Drop 2"]')
     assert (await until_sent(seen, DropQueued)).queued == 3
     await choose(seen, "[aria-label^='1:']", "Send now")
     await until_sent(seen, SendQueued)
@@ -77,7 +76,7 @@ async def test_the_queue_is_edited_ordered_and_emptied(seen: Seen) -> None:
 
 async def test_a_queue_is_held_and_let_go(seen: Seen) -> None:
     await queued(seen, "Update the changelog")
-    await seen.tab.js("document.querySelector('[role=switch]').click()")
+    await seen.tab.click("[role=switch]")
     assert (await until_sent(seen, HoldQueue)).hold is True
     await seen.tab.until("document.querySelector('[role=switch]').ariaChecked === 'false'")
     await seen.tab.shows("Held")
@@ -105,19 +104,19 @@ async def test_a_stop_tells_how_far_it_has_come(seen: Seen) -> None:
     await seen.picture("stop-forced-light")
     await hub.all[FLAKY].tell(Complete(outcome="interrupted", turn=1))
     await seen.tab.until("!document.body.innerText.includes('by force')")
-    assert await seen.tab.js("!document.querySelector('.bs-tools').innerText.includes('Stop')")
+    assert await seen.tab.gives("!document.querySelector('.bs-tools').innerText.includes('Stop')")
 
 
 async def test_keys_in_a_menu_stay_there(seen: Seen) -> None:
     await queued(seen, "Update the changelog", "Open a pull request")
-    await seen.tab.js("document.querySelector(\"[aria-label^='2:']\").click()")
+    await seen.tab.click("[aria-label^='2:']")
     focused: Any = "document.activeElement.innerText"
     await seen.tab.until(f"{focused}.startsWith('Edit')")
     await seen.tab.press("d")
-    assert await seen.tab.js(focused) == "Drop"
+    assert await seen.tab.gives(focused, "Drop")
     await seen.tab.press("Escape")
     await seen.tab.until("!document.querySelector('[role=menu]')")
-    assert await seen.tab.js("document.activeElement.ariaLabel") == "2: Open a pull request"
+    assert await seen.tab.gives("document.activeElement.ariaLabel", "2: Open a pull request")
     assert not [command for command in seen.stage.hub.sent if isinstance(command, Interrupt)]
 
 
@@ -125,10 +124,10 @@ async def test_on_a_phone_a_menu_is_a_sheet_of_large_targets(seen: Seen) -> None
     await seen.tab.size(360, 740, touch=True)
     await queued(seen, "Open a pull request", "Open a pull request")
     await seen.tab.shows("1 more")
-    await seen.tab.js("document.querySelector(\"[aria-label^='1:']\").click()")
+    await seen.tab.click("[aria-label^='1:']")
     await seen.tab.until("document.querySelector('[role=menu]')")
     sheet = "document.querySelector('.bs-pop').getBoundingClientRect()"
-    assert await seen.tab.js(f"[{sheet}.left, {sheet}.right, {sheet}.bottom]") == [0, 360, 740]
+    assert await seen.tab.gives(f"[{sheet}.left, {sheet}.right, {sheet}.bottom]", [0, 360, 740])
     heights = "[...document.querySelectorAll('[role=menuitem]')].map((it) => it.getBoundingClientRect().height)"
     assert min(await seen.tab.js(heights)) >= 44
     await seen.picture("phone-menu-light")
@@ -157,7 +156,7 @@ async def test_a_file_is_named_from_the_workspace(seen: Seen) -> None:
     await seen.tab.until("document.querySelector('[role=option]')?.innerText === 'src/outbox.py'")
     await seen.tab.press("Tab")
     await seen.tab.until(f"{FIELD}.value === 'Look at @src/outbox.py '")
-    assert await seen.tab.js("document.querySelector('[role=listbox]') === null")
+    assert await seen.tab.gives("document.querySelector('[role=listbox]') === null")
 
 
 async def test_escape_closes_what_is_offered_and_stops_nothing(seen: Seen) -> None:
@@ -166,13 +165,13 @@ async def test_escape_closes_what_is_offered_and_stops_nothing(seen: Seen) -> No
     await seen.tab.until("document.querySelector('[role=option]')")
     await seen.tab.press("Escape")
     await seen.tab.until("!document.querySelector('[role=option]')")
-    assert await seen.tab.js(f"document.activeElement === {FIELD}")
+    assert await seen.tab.gives(f"document.activeElement === {FIELD}")
     assert not [command for command in seen.stage.hub.sent if isinstance(command, Interrupt)]
 
 
 async def test_a_mode_is_chosen_with_what_it_means(seen: Seen) -> None:
     await seen.at("s/flaky", "Explore")
-    await seen.tab.js("document.querySelector('[aria-label^=\"Mode:\"]').click()")
+    await seen.tab.click('[aria-label^="Mode:"]')
     await seen.tab.shows("Commands still ask.")
     await seen.tab.shows("it decides about every call, whatever the mode")
     await seen.picture("modes-light")
@@ -186,11 +185,11 @@ async def test_nothing_is_bypassed_by_one_press(seen: Seen) -> None:
     await choose(seen, "[aria-label^='Mode:']", "Bypass")
     await seen.tab.shows("Yes, let everything run")
     assert not [command for command in seen.stage.hub.sent if isinstance(command, SetMode)]
-    await seen.tab.js("document.querySelector('.is-sure').click()")
+    await seen.tab.click(".is-sure")
     assert not [command for command in seen.stage.hub.sent if isinstance(command, SetMode)], "a bounce is no answer"
     await seen.tab.js("window.since = performance.now()")
     await seen.tab.until("performance.now() - window.since > 500")
-    await seen.tab.js("document.querySelector('.is-sure').click()")
+    await seen.tab.click(".is-sure")
     assert (await until_sent(seen, SetMode)).mode == "bypassPermissions"
 
 
@@ -198,7 +197,7 @@ async def test_a_model_is_chosen_or_written(seen: Seen) -> None:
     await seen.at("s/flaky", "Explore")
     await choose(seen, "[aria-label^='Model:']", "haiku")
     assert (await until_sent(seen, SetModel)).model == "haiku"
-    await seen.tab.js("document.querySelector('[aria-label^=\"Model:\"]').click()")
+    await seen.tab.click('[aria-label^="Model:"]')
     await seen.tab.until("document.querySelector('.bs-another input')")
     await seen.tab.js("document.querySelector('.bs-another input').focus()")
     await seen.tab.write("claude-next")
@@ -213,9 +212,9 @@ async def test_a_model_is_chosen_or_written(seen: Seen) -> None:
 
 async def test_the_list_of_things_to_do_opens(seen: Seen) -> None:
     await seen.at("s/outbox", "1/3")
-    await seen.tab.js("document.querySelector('.bs-todo-line').click()")
+    await seen.tab.click(".bs-todo-line")
     await seen.tab.shows("Create the table")
-    assert await seen.tab.js("document.querySelector('.bs-todo-line').ariaExpanded") == "true"
+    assert await seen.tab.gives("document.querySelector('.bs-todo-line').ariaExpanded", "true")
 
 
 LARGE = """(async () => {
@@ -252,7 +251,7 @@ async def test_what_is_pasted_can_be_taken_away(seen: Seen) -> None:
     await seen.tab.js(f"{LARGE}.then((data) => {{ {FIELD}.dispatchEvent({paste}) }})")
     await seen.tab.shows("scaled")
     await seen.tab.shows("as a file")
-    await seen.tab.js("document.querySelector('[aria-label=\"Take trace.png away\"]').click()")
+    await seen.tab.click('[aria-label="Take trace.png away"]')
     await seen.tab.until("document.querySelectorAll('.bs-attached li').length === 1")
     await write(seen, "And this?")
     await seen.tab.press("Enter")

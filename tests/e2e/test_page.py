@@ -37,7 +37,7 @@ async def until_sent(seen: Seen, kind: type) -> Any:
 
 
 async def test_the_list_and_the_inbox_tell_who_waits(seen: Seen) -> None:
-    assert await seen.tab.js("document.title") == "(3) bascule"
+    assert await seen.tab.gives("document.title", "(3) bascule")
     for text in ("Waiting for you: approval", "Waiting for you: plan", "Waiting for you: question", COMMAND):
         await seen.tab.shows(text)
     assert "#" not in await seen.tab.js("location.href"), "the token stays in the address"
@@ -56,14 +56,14 @@ async def test_a_key_allows_once_what_was_on_screen(seen: Seen) -> None:
 
 async def test_a_key_that_comes_too_early_decides_nothing(seen: Seen) -> None:
     await seen.at("s/outbox", "Run a command")
-    await seen.tab.js("document.querySelector('.bs-allow, .is-allow').click()")
+    await seen.tab.click(".bs-allow, .is-allow")
     assert decisions(seen) == []
 
 
 async def test_enter_decides_nothing_while_the_heading_has_the_focus(seen: Seen) -> None:
     await seen.at("s/outbox", "Run a command")
     await seen.armed()
-    assert await seen.tab.js("document.activeElement.textContent") == "Run a command"
+    assert await seen.tab.gives("document.activeElement.textContent", "Run a command")
     await seen.tab.press("Enter")
     await seen.tab.js("new Promise((done) => setTimeout(done, 16))")
     assert decisions(seen) == []
@@ -88,7 +88,7 @@ async def test_always_shows_the_rule_and_what_it_covers(seen: Seen) -> None:
     await seen.tab.shows("Also covers")
     await seen.tab.until("!document.querySelector('.bs-panel [type=submit]').disabled")
     await seen.picture("ask-always-light")
-    await seen.tab.js("document.querySelector('.bs-panel [type=submit]').click()")
+    await seen.tab.click(".bs-panel [type=submit]")
     await seen.tab.shows("Always allowed")
     assert decisions(seen) == [AllowAlways(rule="Bash(npm ci)", scope="session")]
 
@@ -101,7 +101,7 @@ async def test_an_edited_command_runs_as_edited(seen: Seen) -> None:
     await seen.tab.js("const it = document.querySelector('.bs-panel textarea'); it.focus(); it.select()")
     await seen.tab.write("git fetch origin")
     await seen.tab.until("!document.querySelector('.bs-panel [type=submit]').disabled")
-    await seen.tab.js("document.querySelector('.bs-panel [type=submit]').click()")
+    await seen.tab.click(".bs-panel [type=submit]")
     await seen.tab.shows("Allowed once")
     (decision,) = decisions(seen)
     assert decision.input["command"] == "git fetch origin"
@@ -122,12 +122,12 @@ async def test_questions_are_answered_step_by_step(seen: Seen) -> None:
     await seen.picture("question-light")
     await seen.tab.press("1")
     await seen.tab.until("!document.querySelector('.is-allow').disabled")
-    await seen.tab.js("document.querySelector('.is-allow').click()")
+    await seen.tab.click(".is-allow")
     await seen.tab.shows("2 of 2")
     await seen.tab.press("1")
     await seen.tab.press("2")
     await seen.tab.shows("Send 2 answers")
-    await seen.tab.js("document.querySelector('.is-allow').click()")
+    await seen.tab.click(".is-allow")
     await until_sent(seen, Decide)
     both = ["Exponential with jitter", "Fixed, every 5 s"]
     answers = {"How should the worker wait between attempts?": both[0], "Which errors?": both}
@@ -142,7 +142,7 @@ async def test_an_ask_that_another_device_answered_is_told_with_its_name(seen: S
     )  # fmt: skip
     await seen.stage.hub.send(other)
     await seen.tab.shows("Jonas, phone")
-    assert await seen.tab.js("document.querySelector('[data-ask]') === null")
+    assert await seen.tab.gives("document.querySelector('[data-ask]') === null")
 
 
 async def test_a_prompt_is_sent_and_answered(seen: Seen) -> None:
@@ -153,7 +153,7 @@ async def test_a_prompt_is_sent_and_answered(seen: Seen) -> None:
     await seen.tab.shows("You said: Write the guide")
     prompt = await until_sent(seen, Prompt)
     assert (prompt.text, prompt.when) == ("Write the guide", "steer")
-    assert await seen.tab.js("document.querySelector('.bs-composer textarea').value") == ""
+    assert await seen.tab.gives("document.querySelector('.bs-composer textarea').value", "")
 
 
 async def test_what_is_sent_while_a_turn_runs_is_queued_and_escape_stops(seen: Seen) -> None:
@@ -173,7 +173,7 @@ async def test_text_streams_and_becomes_a_document(seen: Seen) -> None:
     chunk = told.MessageChunk(item="m9", text="Key the cache:\n\n- by worker\n\nand **res", partial=True, turn=1)
     await seen.stage.hub.all[SessionId("flaky")].tell(chunk)
     await seen.tab.until("document.querySelector('.bs-say li')?.textContent === 'by worker'")
-    assert await seen.tab.js("document.querySelector('.bs-tail').textContent.trim()") == "and **res"
+    assert await seen.tab.gives("document.querySelector('.bs-tail').textContent.trim()", "and **res")
     await seen.picture("live-light")
     whole = told.MessageChunk(item="m9", text="Key the cache:\n\n- by worker\n\nand **reset** it", turn=1)
     await seen.stage.hub.all[SessionId("flaky")].tell(whole)
@@ -184,7 +184,9 @@ async def test_html_of_the_model_is_no_html_of_the_page(seen: Seen) -> None:
     text = 'Look: <img src=x onerror="window.bad = 1"><script>window.bad = 1</script><b style="color:red">bold</b>'
     await seen.stage.hub.all[SessionId("docs")].tell(told.MessageChunk(item="m1", text=text))
     await seen.at("s/docs", "Look:")
-    assert await seen.tab.js("window.bad ?? document.querySelectorAll('.bs-say :is(img, script, [style])').length") == 0
+    assert await seen.tab.gives(
+        "window.bad ?? document.querySelectorAll('.bs-say :is(img, script, [style])').length", 0
+    )
 
 
 async def test_of_thousands_of_items_a_window_is_drawn(seen: Seen) -> None:
@@ -207,7 +209,7 @@ async def test_the_reader_who_left_the_end_stays_where_he_is(seen: Seen) -> None
     await session.tell(told.Notice(level="info", text="Notice 200"))
     await seen.tab.js("new Promise((done) => setTimeout(done, 200))")
     assert abs(await seen.tab.js("document.querySelector('.bs-scroll').scrollTop") - top) <= 2
-    await seen.tab.js("document.querySelector('.bs-pill').click()")
+    await seen.tab.click(".bs-pill")
     await seen.tab.shows("Notice 200")
 
 
@@ -226,10 +228,10 @@ async def test_on_a_phone_the_main_verbs_are_large_and_a_decision_can_be_taken_b
     await seen.armed()
     heights = "[...document.querySelectorAll('.bs-verbs button')].map((it) => it.getBoundingClientRect().height)"
     assert min(await seen.tab.js(heights)) >= 44
-    await seen.tab.js("document.querySelector('.is-allow').click()")
+    await seen.tab.click(".is-allow")
     await seen.tab.shows("Take back")
     await seen.picture("phone-undo")
-    await seen.tab.js("document.querySelector('.bs-undo button').click()")
+    await seen.tab.click(".bs-undo button")
     await seen.tab.shows("Allow once")
     assert decisions(seen) == []
     assert not [command for command in seen.stage.hub.sent if isinstance(command, Undo)]
@@ -260,12 +262,12 @@ async def test_the_key_sheet_opens_and_closes(seen: Seen) -> None:
     await seen.picture("keys-light")
     await seen.tab.press("Escape")
     await seen.tab.until("!document.querySelector('dialog[open]')")
-    assert await seen.tab.js("document.title") == "(3) bascule", "the page behind it went on"
+    assert await seen.tab.gives("document.title", "(3) bascule"), "the page behind it went on"
 
 
 async def test_what_was_made_small_is_first_opened_and_then_allowed(seen: Seen) -> None:
     await seen.at("s/outbox", "Run a command")
-    await seen.tab.js("document.querySelector('[aria-label=\"Make it small\"]').click()")
+    await seen.tab.click('[aria-label="Make it small"]')
     await seen.tab.shows("Read it")
     await seen.tab.press("a")
     await seen.armed()
@@ -303,7 +305,7 @@ async def test_an_answer_that_comes_too_late_is_told_without_blame(seen: Seen) -
     hub.held.set()
     await seen.tab.shows("Too late: denied by Jonas (phone). Your Allow was not sent.")
     await seen.picture("too-late-light")
-    assert await seen.tab.js("document.querySelector('[data-ask]') === null")
+    assert await seen.tab.gives("document.querySelector('[data-ask]') === null")
 
 
 async def test_a_session_is_begun_on_the_page(seen: Seen) -> None:
@@ -313,7 +315,7 @@ async def test_a_session_is_begun_on_the_page(seen: Seen) -> None:
     await seen.tab.js("document.querySelector('dialog textarea').focus()")
     await seen.tab.write("Look around")
     await seen.picture("start-light")
-    await seen.tab.js("document.querySelector('dialog [type=submit]').click()")
+    await seen.tab.click("dialog [type=submit]")
     start = await until_sent(seen, Start)
     assert (start.cwd, start.prompt) == (str(seen.stage.hub.workspace), "Look around")
     await seen.tab.until("location.pathname.startsWith('/s/') && !document.querySelector('dialog[open]')")

@@ -43,7 +43,7 @@ async def rows(seen: Seen) -> int:
 async def test_a_conversation_of_before_is_gone_on_with(seen: Seen) -> None:
     await opened(seen)
     await seen.picture("past-light")
-    await seen.tab.js("document.querySelector('[aria-label^=\"Continue Mend\"]').click()")
+    await seen.tab.click('[aria-label^="Continue Mend"]')
     command = await until_sent(seen, Import)
     assert (command.cli_session_id, command.by) == ("c1", "Anna")
     await seen.tab.until("location.pathname.startsWith('/s/') && !document.querySelector('dialog[open]')")
@@ -62,7 +62,7 @@ async def test_they_are_searched_and_paged(seen: Seen) -> None:
 
 async def test_one_that_a_session_has_is_opened_there(seen: Seen) -> None:
     await opened(seen)
-    await seen.tab.js("document.querySelector('[aria-label=\"Open Move the outbox\"]').click()")
+    await seen.tab.click('[aria-label="Open Move the outbox"]')
     await seen.tab.until("location.pathname === '/s/outbox'")
     assert seen.stage.hub.sent == []
 

@@ -69,7 +69,7 @@ async def say_it(tab: Tab, text: str) -> None:
 
 
 async def choose(tab: Tab, button: str, choice: str) -> None:
-    await tab.js(f"document.querySelector({button!r}).click()")
+    await tab.click(button)
     found = f"[...document.querySelectorAll('[role^=menuitem]')].find((it) => it.innerText.startsWith({choice!r}))"
     await tab.until(found)
     await tab.js(f"{found}.click()")
@@ -88,10 +88,10 @@ async def test_a_queue_is_ordered_held_by_a_stop_and_let_go(tab: Tab) -> None:
     await tab.until("!document.querySelector('.bs-tools').innerText.includes('Stop')")
     await choose(tab, "[aria-label^='Mode:']", "Plan")
     await tab.until("document.querySelector('[aria-label=\"Mode: Plan\"]')")
-    await tab.js("document.querySelector('[role=switch]').click()")
+    await tab.click("[role=switch]")
     await tab.shows("The lighthouse is lit.")
     await tab.shows("Very well.")
-    assert await tab.js("document.querySelector('.is-queue') === null")
+    assert await tab.gives("document.querySelector('.is-queue') === null")
 
 
 async def test_a_picture_goes_with_a_prompt_and_words_are_found_again(tab: Tab, hub: Hub) -> None:
@@ -103,7 +103,7 @@ async def test_a_picture_goes_with_a_prompt_and_words_are_found_again(tab: Tab, 
     await tab.until("!document.querySelector('.bs-tools').innerText.includes('Stop')")
     await say_it(tab, "the picture")
     await tab.shows("A green field.")
-    assert await tab.js("[...document.querySelectorAll('.bs-prompt')].at(-1).innerText.includes('trace.png')")
+    assert await tab.gives("[...document.querySelectorAll('.bs-prompt')].at(-1).innerText.includes('trace.png')")
     await choose(tab, "[aria-label='What can be done to this session']", "Rename")
     await tab.until("document.activeElement.matches('dialog[open] input')")
     await tab.write("The lens")
@@ -111,7 +111,7 @@ async def test_a_picture_goes_with_a_prompt_and_words_are_found_again(tab: Tab, 
     await tab.until("document.querySelector('h1').innerText === 'The lens'")
     while not await hub.search("green field"):
         await tab.js("new Promise((done) => setTimeout(done, 16))")
-    await tab.js("document.querySelector('.bs-finder').click()")
+    await tab.click(".bs-finder")
     await tab.until("document.activeElement.matches('[role=combobox]')")
     await tab.write("green field")
     await tab.shows("In transcripts")

@@ -28,7 +28,7 @@ async def press(seen: Seen, text: str) -> None:
 async def test_edits_are_trusted_for_a_while_and_that_is_ended(seen: Seen) -> None:
     await seen.at("s/docs", "Nothing has been said yet")
     await seen.stage.hub.all[SessionId("docs")].tell(*begun("Go"), over())
-    await seen.tab.js("document.querySelector('[aria-label=\"Trust for a while\"]').click()")
+    await seen.tab.click('[aria-label="Trust for a while"]')
     await seen.tab.shows("commands still ask")
     await seen.picture("trust-menu-light")
     await press(seen, "Accept edits for 15 minutes")
@@ -37,10 +37,10 @@ async def test_edits_are_trusted_for_a_while_and_that_is_ended(seen: Seen) -> No
     await seen.at("s/docs", "Accept edits")
     await seen.tab.until("document.querySelector('.is-bypass .bs-trusted')")
     await seen.picture("trusted-light")
-    await seen.tab.js("document.querySelector('.bs-trusted button').click()")
+    await seen.tab.click(".bs-trusted button")
     await until_sent(seen, RevokeGrant)
     await seen.tab.until("!document.querySelector('.bs-trusted')")
-    await seen.tab.js("document.querySelector('[data-keys=c]').click()")
+    await seen.tab.click("[data-keys=c]")
     await press(seen, "Grants")
     await seen.tab.shows("taken back by Anna")
 
@@ -48,10 +48,10 @@ async def test_edits_are_trusted_for_a_while_and_that_is_ended(seen: Seen) -> No
 async def test_changes_are_read_and_remarked_on(seen: Seen) -> None:
     await seen.at("s/outbox", "Run a command")
     await seen.tab.js(SMALL)
-    await seen.tab.js("document.querySelector('[data-keys=c]').click()")
+    await seen.tab.click("[data-keys=c]")
     await seen.tab.shows("migrations/0007_outbox.sql")
     await seen.tab.until("document.querySelector('.bs-changed .is-key')")
-    await seen.tab.js("document.querySelector('[aria-label=\"Comment on line 49\"]').click()")
+    await seen.tab.click('[aria-label="Comment on line 49"]')
     await seen.tab.until("document.activeElement.matches('.bs-remark input')")
     await seen.tab.write("Say what comes back")
     await seen.tab.press("Enter")
@@ -66,7 +66,7 @@ async def test_changes_are_read_and_remarked_on(seen: Seen) -> None:
 async def test_files_are_put_back_only_after_it_was_shown_what_would_change(seen: Seen) -> None:
     await seen.at("s/docs", "Nothing has been said yet")
     await seen.stage.hub.all[SessionId("docs")].tell(*begun("Write the guide"), over(prompt_ids=("p Write the guide",)))
-    await seen.tab.js("document.querySelector('[data-keys=c]').click()")
+    await seen.tab.click("[data-keys=c]")
     await press(seen, "Go back")
     await press(seen, "What would change?")
     await seen.tab.shows("Would put back 1 file, +2 \N{MINUS SIGN}3 lines")
@@ -82,16 +82,16 @@ async def test_files_are_put_back_only_after_it_was_shown_what_would_change(seen
 async def test_a_task_in_the_background_is_stopped(seen: Seen) -> None:
     await seen.at("s/flaky", "1 in background")
     await press(seen, "1 in background")
-    await seen.tab.js("document.querySelector('.is-tasks li button').click()")
+    await seen.tab.click(".is-tasks li button")
     await seen.picture("tasks-light")
     await seen.tab.js("new Promise((done) => setTimeout(done, 450))")
-    await seen.tab.js("document.querySelector('.is-tasks li button').click()")
+    await seen.tab.click(".is-tasks li button")
     assert (await until_sent(seen, StopTask)).task_id == "t1"
 
 
 async def test_a_turn_that_says_nothing_is_told_of_and_can_be_ended(seen: Seen) -> None:
     await seen.tab.js("Date.now = ((now) => () => now() + 400_000)(Date.now)")
-    await seen.tab.js("document.querySelector('a[href=\"/s/flaky\"]').click()")
+    await seen.tab.click('a[href="/s/flaky"]')
     await seen.tab.shows("Nothing was heard for")
     await seen.picture("silent-light")
     await press(seen, "Cancel turn")
@@ -115,7 +115,7 @@ async def test_axe_finds_nothing_and_a_phone_shows_all(seen: Seen, theme: str) -
     await seen.tab.theme(theme)
     await seen.at("s/outbox", "Run a command")
     await seen.tab.js(SMALL)
-    await seen.tab.js("document.querySelector('[data-keys=c]').click()")
+    await seen.tab.click("[data-keys=c]")
     await seen.tab.js(AXE.read_text() + ";0")
     for width in (1280, 360):
         await seen.tab.size(width, 800)
@@ -130,14 +130,14 @@ async def test_axe_finds_nothing_and_a_phone_shows_all(seen: Seen, theme: str) -
 async def test_remarks_on_lines_of_a_plan_are_what_is_to_be_changed(seen: Seen) -> None:
     await seen.at("s/plan", "Keyboard and screen reader")
     await seen.armed()
-    await seen.tab.js("document.querySelector('[aria-label=\"Comment on line 4\"]').click()")
+    await seen.tab.click('[aria-label="Comment on line 4"]')
     await seen.tab.until("document.activeElement.matches('.bs-remark input')")
     await seen.tab.write("Say which region")
     await seen.tab.press("Enter")
     await seen.tab.shows("with 1 comment")
     await seen.at("s/plan", "with 1 comment")
     await seen.armed()
-    assert await seen.tab.js("document.querySelector('.bs-plan ol[start=\"2\"]') !== null"), "each keeps its number"
+    assert await seen.tab.gives("document.querySelector('.bs-plan ol[start=\"2\"]') !== null"), "each keeps its number"
     await seen.picture("plan-comments-light")
     await seen.tab.press("4")
     await seen.tab.until("document.activeElement.matches('.bs-panel input')")
@@ -156,7 +156,7 @@ async def test_a_rule_is_trusted_for_a_while_from_an_ask(seen: Seen) -> None:
     await seen.tab.js(f"const it = document.querySelector('.bs-panel select'); {choose}")
     await seen.tab.shows("Allow, and trust for a while")
     await seen.tab.until("!document.querySelector('.bs-panel [type=submit]').disabled")
-    await seen.tab.js("document.querySelector('.bs-panel [type=submit]').click()")
+    await seen.tab.click(".bs-panel [type=submit]")
     trust = await until_sent(seen, Trust)
     assert (trust.what, trust.rule, trust.minutes) == ("rule", "Bash(npm ci)", 15)
     assert (await until_sent(seen, Decide)).decision == AllowOnce()
@@ -169,13 +169,13 @@ async def test_answers_that_were_begun_outlive_a_reload(seen: Seen) -> None:
     await seen.tab.press("1")
     await seen.tab.shows("each 20 % more or less")
     await seen.picture("question-preview-light")
-    await seen.tab.js("document.querySelector('.is-allow').click()")
+    await seen.tab.click(".is-allow")
     await seen.tab.shows("2 of 2")
     await seen.at("s/retry", "2 of 2")
     await press(seen, "Back")
     await seen.tab.shows("1 of 2")
     chosen = "[...document.querySelectorAll('[role=radio][aria-checked=true] b')].map((it) => it.textContent)"
-    assert await seen.tab.js(chosen) == ["Exponential with jitter"]
+    assert await seen.tab.gives(chosen, ["Exponential with jitter"])
 
 
 async def test_a_hit_of_a_search_leads_to_its_file(seen: Seen) -> None:
@@ -188,5 +188,7 @@ async def test_a_hit_of_a_search_leads_to_its_file(seen: Seen) -> None:
     await press(seen, "src/outbox.py:52")
     await seen.tab.shows("SENT = 1")
     await seen.tab.until("document.querySelector('.bs-take .is-key')")
-    assert await seen.tab.js("document.querySelector('.bs-take .bs-path').innerText.split('\\n')[0]") == "src/outbox.py"
+    assert await seen.tab.gives(
+        "document.querySelector('.bs-take .bs-path').innerText.split('\\n')[0]", "src/outbox.py"
+    )
     await seen.picture("files-light")
