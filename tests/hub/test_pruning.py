@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from bascule.commands import Fork, Prompt, Refused, Retry, Start, Taken
+from bascule.commands import Fork, Prompt, Refused, Rename, Retry, Start, Taken
 from bascule.errors import OptionError, RecordingGone, StartFailed
 from bascule.events import Complete, PermissionRequest, PromptAccepted, SessionAsleep
 from bascule.hub import recorded
@@ -17,6 +17,7 @@ from bascule.hub.retention import DAY_MS, Limits
 from bascule.ids import SessionId
 from bascule.recording import Failed
 from tests.hub.far import House, S, seen, until
+from tests.hub.troubled import FullStore
 from tests.transport.programs import steps
 
 MONTHS = Limits(keep_days=90)
@@ -167,3 +168,26 @@ def test_a_folder_whose_keeper_lives_is_not_removed(tmp_path: Path) -> None:
     recorded.discard(folder)
     assert not folder.exists()
     recorded.discard(folder)
+
+
+async def test_a_store_that_is_full_costs_no_session_its_recording() -> None:
+    store = FullStore()
+    house = House(store=store, idle_sleep_s=0.0)
+    async with house.hub() as hub:
+        await rested(hub, house)
+        store.full_for = {"put_session"}
+        assert await prune(hub, SMALL, now=later()) == ()
+        assert not hub.live(S).spec.recording_gone
+        store.full_for = set()
+        told = await hub.send(Prompt(command_id=house.id(), session=S, text="Go on"))
+        assert isinstance(told, Taken)
+
+
+async def test_what_a_person_did_to_a_session_keeps_it() -> None:
+    house = sleepy()
+    async with house.hub() as hub:
+        await rested(hub, house)
+        live = hub.live(S)
+        live.row, live.sketch = replace(live.row, updated_at=1), replace(live.sketch, at=1)
+        await hub.send(Rename(command_id=house.id(), session=S, title="Keep me"))
+        assert await prune(hub, MONTHS, now=now_ms() + DAY_MS) == ()

@@ -160,14 +160,14 @@ async def _keep(hub: Hub, live: Live, command: End | Sleep | Archive | Retry | R
         case Archive(archived=archived):
             if archived:
                 await live.end()
-            await live.change(replace(live.row, archived_at=now_ms() if archived else None))
+            await live.change(replace(live.row, archived_at=now_ms() if archived else None, updated_at=now_ms()))
         case Retry():
             return await starting.retry(hub, live, command)
         case Rename(title=title):
-            await live.change(replace(live.row, title=title))
+            await live.change(replace(live.row, title=title, updated_at=now_ms()))
         case SetPolicy(policy=policy):
             policies.named(policy)
-            await live.change(replace(live.row, policy=policy, mode=None))
+            await live.change(replace(live.row, policy=policy, mode=None, updated_at=now_ms()))
             live.restart()
         case Fresh():
             await _begin_anew(live)

@@ -88,7 +88,7 @@ async def bring_in(hub: Hub, command: Import) -> Receipt:
     session, config = SessionId(named_by(command.command_id)), _config(hub)
     found = await asyncio.to_thread(_meant, command, config)
     async with hub.imports:
-        live = _ours(hub).get(found.id.lower())
+        live = hub.live(session) if hub.has(session) else _ours(hub).get(found.id.lower())
         if live is None:
             live = await _imported(hub, session, command, found)
     if live.row.archived_at is not None:

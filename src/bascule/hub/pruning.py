@@ -78,11 +78,12 @@ async def _remove(hub: Hub, removal: Removal) -> None:
 
 async def _lose_recording(hub: Hub, live: Live) -> None:
     """Nobody can speak to it from now on; what happened can still be read."""
-    await live.change(recording_gone=True)
     try:
+        await live.change(recording_gone=True)
         await hub.processes.discard(live.id)
     except (BasculeError, OSError):
-        await live.change(recording_gone=False)
+        with suppress(StoreError):  # its owner tries again
+            await live.change(recording_gone=False)
         raise
 
 
