@@ -1,5 +1,6 @@
 """A hub takes away what is past its limits, and nothing that is in use."""
 
+import asyncio
 import logging
 from pathlib import Path
 
@@ -191,3 +192,16 @@ async def test_what_a_person_did_to_a_session_keeps_it() -> None:
         live.row, live.sketch = replace(live.row, updated_at=1), replace(live.sketch, at=1)
         await hub.send(Rename(command_id=house.id(), session=S, title="Keep me"))
         assert await prune(hub, MONTHS, now=now_ms() + DAY_MS) == ()
+
+
+async def test_who_reads_all_sessions_misses_nothing_of_one_that_is_forgotten() -> None:
+    """What came last in the store may have been its events."""
+    house = sleepy()
+    async with house.hub() as hub:
+        await rested(hub, house)
+    async with house.hub() as hub:
+        await prune(hub, MONTHS, now=later())
+        reading = hub.all_events(after=0)
+        await hub.send(Start(command_id=house.id(), session=T, cwd="/tmp", prompt="Hello"))
+        async with asyncio.timeout(10):
+            assert (await anext(reading)).event.session == T

@@ -114,6 +114,7 @@ class Hub:
         self._feed.came(placed)
 
     async def _fetch(self, after: int, limit: int) -> Sequence[Placed]:
+        """Empty where the sessions are forgotten whose events came last."""
         return await self.store.events_of_all(after=after, limit=limit)
 
     async def begin(self) -> None:

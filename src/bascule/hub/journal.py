@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 from bascule.conversation import Placed
+from bascule.errors import StoreError
 from bascule.events import AnyEvent
 from bascule.hub.insisting import insist
 from bascule.hub.tail import Tail
@@ -45,7 +46,11 @@ class HubJournal:
         self._tail = Tail[AnyEvent](self._fetch, lambda event: event.seq, last=last)
 
     async def _fetch(self, after: int, limit: int) -> Sequence[AnyEvent]:
-        return await self._store.events(self._session, after=after, limit=limit)
+        """Never empty: no event of a session that is there is ever removed."""
+        events = await self._store.events(self._session, after=after, limit=limit)
+        if not events:
+            raise StoreError(f"what came after {after} is not in the store: bascule store check")
+        return events
 
     @property
     def last(self) -> int:
