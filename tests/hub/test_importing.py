@@ -27,6 +27,7 @@ from bascule.session.options import Options
 from bascule.session.ownership import owned, owners_folder
 from tests.history.shelf import Shelf, call, jsonl, number, prompt, reply, result
 from tests.hub.far import House, until
+from tests.hub.troubled import FullStore
 from tests.transport.programs import steps
 
 ID = number(1)
@@ -36,11 +37,12 @@ class Desk:
     """A house, and the folder of the CLI that it looks into."""
 
     def __init__(self, folder: Path) -> None:
+        self.store = FullStore()
         self.shelf = Shelf(folder / "config")
         self.workspace = folder / "shop"
         self.workspace.mkdir()
         options = Options(stop_git_check=False, env={"CLAUDE_CONFIG_DIR": str(self.shelf.config)})
-        self.house = House(options=options)
+        self.house = House(options=options, store=self.store)
 
     def put(self, *more: dict[str, Any], text: str = "Mend it") -> Path:
         """A conversation in the workspace."""
@@ -282,3 +284,22 @@ async def test_a_conversation_without_a_workspace_needs_one_named(desk: Desk, tm
         await desk.take(hub, cli_session_id=CliSessionId(ID), cwd=str(tmp_path))
         await steps(3)
         assert len(await hub.sessions()) == 1
+
+
+async def test_an_import_that_finds_no_room_leaves_nothing(desk: Desk) -> None:
+    desk.put()
+    desk.store.full_for = {"put_session"}
+    assert "disk is full" in await refusal(desk)
+    assert await desk.house.processes.recorded() == {}
+    desk.store.full_for = set()
+    async with desk.house.hub() as hub:
+        session_of(await desk.take(hub))
+
+
+async def test_one_whose_recording_was_removed_is_imported_anew(desk: Desk) -> None:
+    desk.put()
+    async with desk.house.hub() as hub:
+        first = session_of(await desk.take(hub))
+        await hub.live(first).change(recording_gone=True)
+        second = session_of(await desk.take(hub))
+        assert second != first

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from bascule.commands import Import, Receipt, Start, Taken
 from bascule.conversation import PastConversation, PastPage
-from bascule.errors import OptionError, SessionInUse
+from bascule.errors import OptionError, SessionInUse, StoreError
 from bascule.history.listing import find, page
 from bascule.history.live import all_running, running
 from bascule.history.places import id_of
@@ -49,8 +49,9 @@ def _config(hub: Hub) -> Path:
 
 
 def _ours(hub: Hub) -> Mapping[str, Live]:
-    """By conversation: the session that goes on with it; of several the one that is still on the list."""
-    lives = sorted(hub.lives(), key=lambda live: (live.row.archived_at is None, live.row.updated_at))
+    """By conversation: the session that can go on with it; of several the one that is still on the list."""
+    able = (live for live in hub.lives() if not live.spec.recording_gone)
+    lives = sorted(able, key=lambda live: (live.row.archived_at is None, live.row.updated_at))
     named = ((conversation_of(live.row), live) for live in lives)
     return {conversation.lower(): live for conversation, live in named if conversation is not None}
 
@@ -103,7 +104,11 @@ async def _imported(hub: Hub, session: SessionId, command: Import, found: Stored
     row = _row(hub, session, place, found, now)
     began = Began(session=session, at=row.created_at, cwd=place.cwd, policy=row.policy)
     await hub.processes.record(session, _told_again(found, _config(hub), began, now))
-    return await hub.add(row)
+    try:
+        return await hub.add(row)
+    except StoreError:
+        await hub.processes.discard(session)  # no session would ever let go of it
+        raise
 
 
 def _meant(command: Import, config: Path) -> StoredSession:
