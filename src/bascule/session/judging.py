@@ -1,7 +1,7 @@
 """Judges calls: by the rules of now, by what people granted, and by what the CLI told of a call before.
 
-Pure but for the files that a path leads through (``facts.py``). Who is answered with a verdict, and how, is not decided
-here (``gate.py``).
+What may be is decided in ``policy/``; here it gets its facts (``facts.py``), and what came of it is counted and noted.
+Who is answered with a verdict, and how, is not decided here (``gate.py``).
 """
 
 from __future__ import annotations
