@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from bascule.recording import Entry, Exit
-from bascule.transport.pipe import GRACE_S, Ours, RecordedPipe
+from bascule.transport.pipe import GRACE_S, Ours, RecordedPipe, Through
 from tests.hub.troubled import TroubledStore
 
 T = TypeVar("T")
@@ -51,44 +51,50 @@ class MortalStore(TroubledStore):
         return done
 
 
-class MortalPipe:
-    """What a hub holds of a process that outlives it."""
+class ThroughRecorded(Through):
+    """A `RecordedPipe` that hands everything on; who derives from it does something on the way."""
 
-    def __init__(self, pipe: RecordedPipe, mortal: Mortal) -> None:
-        self._pipe = pipe
-        self._mortal = mortal
+    def __init__(self, pipe: RecordedPipe) -> None:
+        super().__init__(pipe)
+        self._recorded = pipe
 
     @property
     def line(self) -> int:
-        return self._pipe.line
+        return self._recorded.line
 
     @property
     def history_until(self) -> int:
-        return self._pipe.history_until
+        return self._recorded.history_until
 
     async def read(self) -> tuple[Entry, ...]:
-        return await self._pipe.read()
+        return await self._recorded.read()
+
+
+class MortalPipe(ThroughRecorded):
+    """What a hub holds of a process that outlives it."""
+
+    def __init__(self, pipe: RecordedPipe, mortal: Mortal) -> None:
+        super().__init__(pipe)
+        self._mortal = mortal
 
     def write(self, *entries: Ours) -> bool:
-        if self._mortal.is_dead():
-            return True
-        return self._pipe.write(*entries)
+        return self._mortal.is_dead() or super().write(*entries)
 
     async def drain(self) -> None:
         await self._mortal.live()
-        await self._pipe.drain()
+        await super().drain()
 
     def end(self) -> None:
         if not self._mortal.is_dead():
-            self._pipe.end()
+            super().end()
 
     def signal(self, number: int) -> None:
         if not self._mortal.is_dead():
-            self._pipe.signal(number)
+            super().signal(number)
 
     async def close(self, *, grace_s: float = GRACE_S) -> Exit:
         await self._mortal.live()
-        return await self._pipe.close(grace_s=grace_s)
+        return await super().close(grace_s=grace_s)
 
 
 async def unless_dead(mortal: Mortal, work: Any) -> Any:

@@ -4,48 +4,25 @@ import asyncio
 
 from bascule.commands import Taken
 from bascule.events import PromptAccepted
-from bascule.recording import Entry, Exit
-from bascule.transport.pipe import GRACE_S, Ours, RecordedPipe
+from bascule.transport.pipe import Ours, RecordedPipe
 from tests.hub.far import House, S, seen, until
+from tests.hub.mortal import ThroughRecorded
 from tests.hub.test_hub import a_turn, prompt, said, start
 
 
-class Cut:
+class Cut(ThroughRecorded):
     """A pipe to a keeper that is about to die: once `cuts`, what is written is sent, and never recorded."""
 
     def __init__(self, pipe: RecordedPipe) -> None:
-        self._pipe = pipe
+        super().__init__(pipe)
         self.cuts = False
         self.sent = asyncio.Event()
 
-    @property
-    def line(self) -> int:
-        return self._pipe.line
-
-    @property
-    def history_until(self) -> int:
-        return self._pipe.history_until
-
-    async def read(self) -> tuple[Entry, ...]:
-        return await self._pipe.read()
-
     def write(self, *entries: Ours) -> bool:
         if not self.cuts:
-            return self._pipe.write(*entries)
+            return super().write(*entries)
         self.sent.set()
         return True
-
-    async def drain(self) -> None:
-        await self._pipe.drain()
-
-    def end(self) -> None:
-        self._pipe.end()
-
-    def signal(self, number: int) -> None:
-        self._pipe.signal(number)
-
-    async def close(self, *, grace_s: float = GRACE_S) -> Exit:
-        return await self._pipe.close(grace_s=grace_s)
 
 
 def cut_house() -> tuple[House, list[Cut]]:

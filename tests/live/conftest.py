@@ -1,11 +1,13 @@
-"""What the live tests need: a stage, and for those that the fake CLI plays as well, either CLI."""
+"""What the live tests need: a stage, a home of hubs, and for those that the fake CLI plays as well, either CLI."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bascule.testing.fake_cli import install
 from tests.conftest import CLI_VERSIONS
+from tests.hub.outlived import Home
 from tests.live.stage import Stage
 
 
@@ -31,3 +33,14 @@ def stage(claude_cli: Path, cli_version: str, clean_env: dict[str, str], tmp_pat
     workspace = tmp_path / "work"
     workspace.mkdir()
     return Stage(claude_cli, clean_env, workspace, newer=cli_version == CLI_VERSIONS[0])
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    """Of a hub whose keepers may outlive it."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "own"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "hub").mkdir()
+    home = Home(tmp_path / "hub")
+    yield home
+    home.clear()

@@ -4,7 +4,7 @@ The issue's own words for *done*: started again, the asks are there, they are an
 was connected before has every event exactly once.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,16 +22,6 @@ from tests.hub.outlived import Client, Home, killed, once_each
 
 E = TypeVar("E", bound=AnyEvent)
 TURN = turn(call("Bash", command="touch made"), say("Made."))
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "own"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "hub").mkdir()
-    home = Home(tmp_path / "hub")
-    yield home
-    home.clear()
 
 
 def decide(ask: OpenAsk, name: str, **more: object) -> Decide:

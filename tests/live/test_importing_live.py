@@ -3,11 +3,9 @@
 import subprocess
 from asyncio import create_subprocess_exec
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-
-import pytest
 
 from bascule.commands import Import, Prompt, Refused, Taken
 from bascule.conversation import PastConversation
@@ -20,16 +18,6 @@ from tests.hub.outlived import Client, Home, once_each
 from tests.transport.programs import steps
 
 SAID = PromptAccepted | ToolCall | ToolUpdate | MessageChunk
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "own"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    (tmp_path / "hub").mkdir()
-    home = Home(tmp_path / "hub")
-    yield home
-    home.clear()
 
 
 def say_plainly(cli: Path, prompt: str, workspace: Path, env: dict[str, str]) -> None:
